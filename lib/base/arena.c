@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bump allocation in blocks from mmap(2).  Small requests share blocks, which
+ * double in size up to a limit; large ones get a mapping of their own, so that
+ * arena_resize() can hand growth to mremap(2) instead of copying.
+ */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/check.h"
+
+enum {
+	ALIGNMENT = 16,
+	PAGE = 4096,
+	FIRST_BLOCK = 64 * 1024,
+	LARGEST_BLOCK = 1024 * 1024,
+	LARGE = 32 * 1024, /* from here on an allocation has its own mapping */
+};
+
+struct arena_block {
+	struct arena_block *next;
+	struct arena_block *prev; /* large blocks only */
+	size_t size;		  /* of the mapping, this header included */
+	size_t used;
+};
+
+_Static_assert(sizeof(struct arena_block) % ALIGNMENT == 0,
+	       "what follows the header is aligned");
+
+static size_t round_up(size_t size, size_t unit)
+{
+	return (size + unit - 1) & ~(unit - 1);
+}
+
+/* Whether size more bytes may be mapped. */
+static bool within_limit(const struct arena *a, size_t size)
+{
+	if (!a->limit)
+		return true;
+	return a->mapped <= a->limit && size <= a->limit - a->mapped;
+}
+
+static struct arena_block *map_block(struct arena *a, size_t size)
+{
+	struct arena_block *b;
+
+	if (!within_limit(a, size))
+		return NULL;
+	b = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (b == MAP_FAILED)
+		return NULL;
+
+	a->mapped += size;
+	*b = (struct arena_block){ .size = size, .used = sizeof(*b) };
+	return b;
+}
+
+static void *fail(struct arena *a)
+{
+	a->failed = true;
+	return NULL;
+}
+
+static void large_link(struct arena *a, struct arena_block *b)
+{
+	b->prev = NULL;
+	b->next = a->large;
+	if (b->next)
+		b->next->prev = b;
+	a->large = b;
+}
+
+static void large_unlink(struct arena *a, struct arena_block *b)
+{
+	if (b->prev)
+		b->prev->next = b->next;
+	else
+		a->large = b->next;
+	if (b->next)
+		b->next->prev = b->prev;
+}
+
+static void *alloc_large(struct arena *a, size_t size)
+{
+	struct arena_block *b = map_block(a, round_up(size + sizeof(*b), PAGE));
+
+	if (!b)
+		return fail(a);
+	large_link(a, b);
+	return b + 1;
+}
+
+static size_t next_block_size(const struct arena *a)
+{
+	size_t size = a->blocks ? a->blocks->size * 2 : FIRST_BLOCK;
+
+	return size < LARGEST_BLOCK ? size : LARGEST_BLOCK;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	struct arena_block *b = a->blocks;
+	void *p;
+
+	if (size > SIZE_MAX / 2)
+		return fail(a);
+	size = round_up(size, ALIGNMENT);
+	if (size >= LARGE)
+		return alloc_large(a, size);
+
+	if (!b || b->size - b->used < size) {
+		b = map_block(a, next_block_size(a));
+		if (!b)
+			return fail(a);
+		b->next = a->blocks;
+		a->blocks = b;
+	}
+	p = (char *)b + b->used;
+	b->used += size;
+	return p;
+}
+
+void *arena_array(struct arena *a, size_t count, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(count, size, &bytes))
+		return fail(a);
+	return arena_alloc(a, bytes);
+}
+
+/* Grows the mapping that holds p and nothing else. */
+static void *grow_large(struct arena *a, void *p, size_t new_size)
+{
+	struct arena_block *old = (struct arena_block *)p - 1;
+	size_t old_mapped = old->size;
+	size_t mapped = round_up(new_size + sizeof(*old), PAGE);
+	struct arena_block *b;
+
+	if (mapped <= old_mapped)
+		return p;
+	if (!within_limit(a, mapped - old_mapped))
+		return fail(a);
+
+	large_unlink(a, old);
+	b = mremap(old, old_mapped, mapped, MREMAP_MAYMOVE);
+	if (b == MAP_FAILED) {
+		large_link(a, old);
+		return fail(a);
+	}
+	a->mapped += mapped - old_mapped;
+	b->size = mapped;
+	large_link(a, b);
+	return b + 1;
+}
+
+void *arena_resize(struct arena *a, void *p, size_t old_size, size_t new_size)
+{
+	void *q;
+
+	if (new_size <= old_size)
+		return p;
+	if (new_size > SIZE_MAX / 2)
+		return fail(a);
+	if (p && round_up(old_size, ALIGNMENT) >= LARGE)
+		return grow_large(a, p, new_size);
+
+	q = arena_alloc(a, new_size);
+	if (q && old_size)
+		memcpy(q, p, old_size);
+	return q;
+}
+
+void arena_free(struct arena *a, void *p, size_t size)
+{
+	struct arena_block *b = (struct arena_block *)p - 1;
+
+	if (!p || round_up(size, ALIGNMENT) < LARGE)
+		return;
+	large_unlink(a, b);
+	a->mapped -= b->size;
+	ASSERT(munmap(b, b->size) == 0);
+}
+
+char *arena_text(struct arena *a, const char *text, size_t len)
+{
+	char *copy = len < SIZE_MAX ? arena_alloc(a, len + 1) : fail(a);
+
+	if (copy && len)
+		memcpy(copy, text, len);
+	return copy;
+}
+
+static void release_list(struct arena_block *b)
+{
+	while (b) {
+		struct arena_block *next = b->next;
+
+		ASSERT(munmap(b, b->size) == 0);
+		b = next;
+	}
+}
+
+void arena_release(struct arena *a)
+{
+	release_list(a->blocks);
+	release_list(a->large);
+	*a = (struct arena){ .limit = a->limit };
+}

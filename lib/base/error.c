@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Error sentences.  Names from files may end up in them, so they are cleaned:
+ * what is printed can not move the cursor or forge a second line. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/fmt.h"
+
+/* Control characters become '?'; bytes of UTF-8 pass. */
+static void clean(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+}
+
+int error_set(struct error *err, int code, const char *format, ...)
+{
+	va_list ap;
+
+	if (!err)
+		return code;
+	err->code = code;
+	va_start(ap, format);
+	fmt_va(err->text, sizeof(err->text), format, ap);
+	va_end(ap);
+	clean(err->text);
+	return code;
+}
+
+int error_set_errno(struct error *err, int code, const char *format, ...)
+{
+	const char *reason = strerrordesc_np(-code);
+	va_list ap;
+	size_t len;
+
+	if (!err)
+		return code;
+	err->code = code;
+	va_start(ap, format);
+	fmt_va(err->text, sizeof(err->text), format, ap);
+	va_end(ap);
+	len = strlen(err->text);
+	fmt_text(err->text + len, sizeof(err->text) - len, ": %s",
+		 reason ? reason : "unknown error");
+	clean(err->text);
+	return code;
+}
+
+void error_prefix(struct error *err, const char *format, ...)
+{
+	char old[sizeof(err->text)];
+	va_list ap;
+	size_t len;
+
+	if (!err)
+		return;
+	memcpy(old, err->text, sizeof(old));
+	va_start(ap, format);
+	fmt_va(err->text, sizeof(err->text), format, ap);
+	va_end(ap);
+	len = strlen(err->text);
+	fmt_text(err->text + len, sizeof(err->text) - len, ": %s", old);
+	clean(err->text);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* See sink.h.  Short writes and EINTR are handled here and nowhere else. */
+#include "base/sink.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/fmt.h"
+
+struct sink sink_to_fd(int fd, char *buf, size_t size)
+{
+	ASSERT(fd >= 0 && size > 0);
+	return (struct sink){ .fd = fd, .buf = buf, .size = size };
+}
+
+struct sink sink_to_memory(struct arena *arena)
+{
+	return (struct sink){ .fd = -1, .arena = arena };
+}
+
+static void write_all(struct sink *s, const char *p, size_t len)
+{
+	while (len && !s->error) {
+		ssize_t n = write(s->fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			s->error = n < 0 ? -errno : -EIO;
+			return;
+		}
+		p += n;
+		len -= (size_t)n;
+	}
+}
+
+static void memory_reserve(struct sink *s, size_t len)
+{
+	size_t size = s->size ? s->size : 256;
+	char *grown;
+
+	while (size - s->used < len) {
+		if (__builtin_mul_overflow(size, 2, &size)) {
+			s->error = -ENOMEM;
+			return;
+		}
+	}
+	grown = arena_resize(s->arena, s->buf, s->size, size);
+	if (!grown) {
+		s->error = -ENOMEM;
+		return;
+	}
+	s->buf = grown;
+	s->size = size;
+}
+
+/* Makes room for len bytes, or for as many as the buffer holds. */
+static void make_room(struct sink *s, size_t len)
+{
+	if (s->size - s->used >= len)
+		return;
+	if (s->fd < 0) {
+		memory_reserve(s, len);
+		return;
+	}
+	write_all(s, s->buf, s->used);
+	s->used = 0;
+}
+
+void sink_write(struct sink *s, const void *p, size_t len)
+{
+	if (s->error || !len)
+		return;
+	make_room(s, len);
+	if (s->error)
+		return;
+
+	s->total += len;
+	if (s->size - s->used < len) {
+		write_all(s, p, len);
+		return;
+	}
+	memcpy(s->buf + s->used, p, len);
+	s->used += len;
+}
+
+void sink_span(struct sink *s, struct span text)
+{
+	sink_write(s, text.at, text.len);
+}
+
+void sink_text(struct sink *s, const char *text)
+{
+	sink_write(s, text, strlen(text));
+}
+
+void sink_char(struct sink *s, char c)
+{
+	sink_write(s, &c, 1);
+}
+
+void sink_repeat(struct sink *s, char c, size_t count)
+{
+	char run[64];
+
+	memset(run, c, sizeof(run));
+	for (; count > sizeof(run); count -= sizeof(run))
+		sink_write(s, run, sizeof(run));
+	sink_write(s, run, count);
+}
+
+void sink_uleb(struct sink *s, uint64_t value)
+{
+	uint8_t bytes[10];
+	size_t n = 0;
+
+	for (; value >= 0x80; value >>= 7)
+		bytes[n++] = (uint8_t)(value | 0x80);
+	bytes[n++] = (uint8_t)value;
+	sink_write(s, bytes, n);
+}
+
+static void format_out(void *to, const char *text, size_t len)
+{
+	sink_write(to, text, len);
+}
+
+void sink_format(struct sink *s, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	fmt_stream(format_out, s, format, ap);
+	va_end(ap);
+}
+
+int sink_flush(struct sink *s)
+{
+	if (s->fd >= 0) {
+		write_all(s, s->buf, s->used);
+		s->used = 0;
+	}
+	return s->error;
+}
+
+struct span sink_bytes(const struct sink *s)
+{
+	return span_of(s->buf, s->used);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_BASE_SINK_H
+#define WICK_BASE_SINK_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct arena;
+
+/*
+ * Where bytes go: a file descriptor, memory, or nowhere.  Writes are buffered
+ * and never fail on the spot; the first failure is kept in error (a negative
+ * errno) and later writes are dropped, so a writer checks once, at its end,
+ * what sink_flush() returns.  One thread at a time.
+ */
+struct sink {
+	char *buf;
+	size_t used;
+	size_t size;
+	uint64_t total; /* bytes accepted so far */
+	int error;
+	int fd;		     /* -1: memory */
+	struct arena *arena; /* where a memory sink grows */
+};
+
+/* Writes to fd through the caller's buffer; the fd stays the caller's. */
+struct sink sink_to_fd(int fd, char *buf, size_t size);
+
+/* Collects in memory; the arena owns what is collected. */
+struct sink sink_to_memory(struct arena *arena);
+
+void sink_write(struct sink *s, const void *p, size_t len);
+void sink_span(struct sink *s, struct span text);
+void sink_text(struct sink *s, const char *text);
+void sink_char(struct sink *s, char c);
+void sink_repeat(struct sink *s, char c, size_t count);
+void sink_uleb(struct sink *s, uint64_t value);
+
+/* format is fmt.h's: no floating point. */
+void sink_format(struct sink *s, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Hands everything on; returns 0 or the first error. */
+int sink_flush(struct sink *s);
+
+/* What a memory sink holds so far; valid until it grows. */
+struct span sink_bytes(const struct sink *s);
+
+#endif /* WICK_BASE_SINK_H */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Interned strings: a column of texts and a hash index over it. */
+#include "base/strtab.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+void strtab_init(struct strtab *t, struct arena *arena)
+{
+	*t = (struct strtab){ .arena = arena };
+	struct str *empty = VEC_PUSH(&t->strings, arena);
+
+	if (empty)
+		*empty = (struct str){ .text = "" };
+}
+
+static str_id lookup(const struct strtab *t, uint32_t hash, const char *text,
+		     size_t len)
+{
+	uint32_t i = table_start(&t->index, hash);
+	uint32_t id;
+
+	for (; (id = table_id(&t->index, i, hash)) != TABLE_END;
+	     i = table_next(&t->index, i)) {
+		const struct str *s = &t->strings.at[id];
+
+		if (id && s->len == len && !memcmp(s->text, text, len))
+			return id;
+	}
+	return UINT32_MAX;
+}
+
+str_id strtab_find(const struct strtab *t, const char *text, size_t len)
+{
+	return len ? lookup(t, hash_bytes(text, len), text, len) : 0;
+}
+
+/* text is already where it will stay. */
+static str_id append(struct strtab *t, uint32_t hash, const char *text,
+		     size_t len)
+{
+	struct str *s = VEC_PUSH(&t->strings, t->arena);
+
+	if (!s)
+		return 0;
+	*s = (struct str){ .text = text, .len = (uint32_t)len };
+	if (!table_add(&t->index, t->arena, hash, t->strings.count - 1)) {
+		t->arena->failed = true;
+		return 0;
+	}
+	return t->strings.count - 1;
+}
+
+str_id strtab_add_static(struct strtab *t, const char *text, size_t len)
+{
+	uint32_t hash;
+	str_id id;
+
+	if (!len)
+		return 0;
+	if (len >= UINT32_MAX) {
+		t->arena->failed = true;
+		return 0;
+	}
+	hash = hash_bytes(text, len);
+	id = lookup(t, hash, text, len);
+	return id != UINT32_MAX ? id : append(t, hash, text, len);
+}
+
+str_id strtab_add(struct strtab *t, const char *text, size_t len)
+{
+	str_id id = strtab_find(t, text, len);
+	const char *copy;
+
+	if (id != UINT32_MAX)
+		return id;
+	copy = arena_text(t->arena, text, len);
+	return copy ? strtab_add_static(t, copy, len) : 0;
+}
+
+str_id strtab_add_text(struct strtab *t, const char *text)
+{
+	return strtab_add(t, text, strlen(text));
+}
+
+str_id strtab_add_span(struct strtab *t, struct span s)
+{
+	return strtab_add(t, (const char *)s.at, s.len);
+}
+
+int str_compare(const struct strtab *t, str_id a, str_id b)
+{
+	size_t la = str_len(t, a), lb = str_len(t, b);
+	int order;
+
+	if (a == b)
+		return 0;
+	order = memcmp(str_text(t, a), str_text(t, b), la < lb ? la : lb);
+	if (order)
+		return order;
+	return la < lb ? -1 : la > lb;
+}
