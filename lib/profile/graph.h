@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_PROFILE_GRAPH_H
+#define WICK_PROFILE_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "profile/node.h"
+#include "profile/weight.h"
+
+struct stack_order;
+
+/* flat is spent in the node itself, cum also in what it calls. */
+struct graph_node {
+	int64_t flat;
+	int64_t flat_div;
+	int64_t cum;
+	int64_t cum_div;
+	node_id info; /* which node of the nodetab it shows */
+};
+
+struct graph_edge {
+	uint32_t from; /* indexes into graph.nodes */
+	uint32_t to;
+	int64_t weight;
+	int64_t weight_div;
+	bool residual; /* leads over nodes that were left out */
+	bool inlined;  /* every call was inlined */
+	bool removed;  /* trimmed away */
+};
+
+/*
+ * Who spends how much and who calls whom.  As a graph, node i of the table is
+ * nodes[i]; as a tree (calltree_make()), there is a node for each path.  Nodes
+ * that nothing ran through have flat and cum 0.
+ */
+struct graph {
+	VEC(struct graph_node) nodes; /* [0] unused */
+	VEC(struct graph_edge) edges;
+};
+
+enum graph_parts {
+	GRAPH_NODES = 1 << 0,
+	GRAPH_EDGES = 1 << 1,
+};
+
+/*
+ * What to aggregate.  Recursion counts once: a sample adds to a node or an edge
+ * at most one time.
+ */
+struct graph_request {
+	const struct profile *profile;
+	const struct nodetab *nodes;
+	const struct stack_order *order; /* of the profile's stacks */
+	struct sample_value value;
+	const bool *kept; /* by node_id; NULL: all.  Others are passed over */
+	enum graph_parts parts;
+};
+
+/*
+ * One walk over the stack tree; the cost follows the tree, not the number of
+ * samples times their depth.  The memory is arena's.  Returns 0 or -ENOMEM.
+ */
+int graph_make(struct graph *g, const struct graph_request *q,
+	       struct arena *arena);
+
+/*
+ * The call tree: one node for each path from a root, made of the same frames;
+ * kept and parts are not looked at.  Parents stand before their children, and
+ * each node but a root's has one edge leading to it.  ret_end, if not NULL,
+ * gets an array by stack_id of the nodes that stacks end in (0: none).
+ * Returns 0 or -ENOMEM.
+ */
+int calltree_make(struct graph *g, const struct graph_request *q,
+		  uint32_t **ret_end, struct arena *arena);
+
+/* The value of a node or edge to show: the mean where there is a divisor. */
+static inline int64_t mean_value(int64_t sum, int64_t div)
+{
+	/* The one quotient that does not exist wraps, as sums do. */
+	if (div == -1)
+		return (int64_t) - (uint64_t)sum;
+	return div ? sum / div : sum;
+}
+
+#endif /* WICK_PROFILE_GRAPH_H */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Orders within a trimmed graph: of its nodes, of each node's edges, and which
+ * edges say nothing that others do not.  Every order is total, so that equal
+ * input gives equal output.
+ */
+#ifndef WICK_PROFILE_GRAPH_ORDER_H
+#define WICK_PROFILE_GRAPH_ORDER_H
+
+#include "profile/trim.h"
+
+enum graph_order {
+	GRAPH_BY_FLAT,
+	GRAPH_BY_CUM,
+	GRAPH_BY_ENTROPY, /* nodes that only pass calls on come last */
+};
+
+/* Puts t->shown in order.  Returns 0 or -ENOMEM. */
+int graph_order_nodes(struct trimmed *t, enum graph_order by,
+		      struct arena *arena);
+
+/* Finds each node's edges again after they changed.  Returns 0 or -ENOMEM. */
+int graph_link_edges(struct trimmed *t, struct arena *arena);
+
+/*
+ * Removes residual edges whose target is reached from their source by another
+ * way, the lightest first.  Returns 0 or -ENOMEM.
+ */
+int graph_drop_redundant(struct trimmed *t, struct arena *arena);
+
+#endif /* WICK_PROFILE_GRAPH_ORDER_H */

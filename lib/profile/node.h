@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_PROFILE_NODE_H
+#define WICK_PROFILE_NODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "profile/profile.h"
+
+typedef uint32_t node_id; /* index into nodetab.info; 0: none */
+
+/*
+ * What makes two frames one entry of a report.  Which fields are filled in is
+ * a matter of granularity; those that are not are 0.
+ */
+struct node_info {
+	uint64_t address;
+	int64_t start_line;
+	int64_t line;
+	int64_t column;
+	str_id name;
+	str_id file;
+	str_id object;
+};
+
+/* Which properties of a frame count. */
+struct node_options {
+	bool function;
+	bool file;
+	bool line;
+	bool column;
+	bool address;
+	bool object;	     /* always; else only where there is no name */
+	bool inlines;	     /* false: only the real function of a location */
+	const str_id *files; /* to show, by function_id; NULL: as they are */
+};
+
+/*
+ * The nodes of a profile, and for each location those it stands for: one per
+ * inlined line, innermost first; one for a location without lines.
+ */
+struct nodetab {
+	VEC(struct node_info) info; /* [0] unused */
+	VEC(node_id) ids;
+	uint32_t *first; /* location l has ids[first[l]] to ids[first[l + 1]] */
+	struct table index;
+};
+
+/* The memory is arena's.  Returns 0 or -ENOMEM. */
+int nodetab_make(struct nodetab *t, const struct profile *p,
+		 const struct node_options *o, struct arena *arena);
+
+/*
+ * The text that names a node in reports: address, function and place as far
+ * as they are known.  The table's or arena's memory; empty when that ran out.
+ */
+struct span node_name(const struct node_info *info, const struct strtab *s,
+		      struct arena *arena);
+
+/* The last element of a path, as basename(1) gives it. */
+struct span path_base(struct span path);
+
+#endif /* WICK_PROFILE_NODE_H */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ids are no order to walk the stack tree in, since splitting a node puts the
+ * newer id above the older.  Two sibling links a node give the order in one
+ * pass without a stack of our own, so that a hostile depth costs nothing.
+ */
+#include "profile/order.h"
+
+#include <errno.h>
+
+struct links {
+	stack_id child;
+	stack_id sibling;
+};
+
+static void link_children(struct links *links, const struct stacktab *t)
+{
+	/* Backwards, so that children come in the order of their ids. */
+	for (uint32_t id = t->nodes.count - 1; id > 0; id--) {
+		stack_id parent = t->nodes.at[id].parent;
+
+		links[id].sibling = links[parent].child;
+		links[parent].child = id;
+	}
+}
+
+/* The node behind id and all below it; 0 at the end. */
+static stack_id after(const struct links *links, const struct stacktab *t,
+		      stack_id id)
+{
+	while (id && !links[id].sibling)
+		id = t->nodes.at[id].parent;
+	return links[id].sibling;
+}
+
+int stack_order_make(struct stack_order *o, const struct stacktab *t,
+		     struct arena *arena)
+{
+	uint32_t count = t->nodes.count;
+	struct links *links = ARENA_ARRAY(arena, struct links, count);
+
+	*o = (struct stack_order){ 0 };
+	o->node = ARENA_ARRAY(arena, stack_id, count);
+	if (!links || !o->node)
+		return -ENOMEM;
+
+	link_children(links, t);
+	o->node[o->count++] = 0;
+	for (stack_id id = links[0].child; id;) {
+		o->node[o->count++] = id;
+		id = links[id].child ? links[id].child : after(links, t, id);
+	}
+	arena_free(arena, links, count * sizeof(*links));
+	return 0;
+}

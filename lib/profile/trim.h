@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_PROFILE_TRIM_H
+#define WICK_PROFILE_TRIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile/graph.h"
+
+struct trimmed;
+
+/* How much of a graph is shown, and in what order. */
+struct trim_options {
+	double node_fraction; /* of the total, below which nodes go */
+	double edge_fraction;
+	uint32_t node_count; /* at most so many nodes; 0: no limit */
+	bool by_cum;	     /* order by cum instead of flat */
+	bool visual;	     /* for a picture: order by how telling a node is */
+	bool tree;	     /* a call tree instead of a graph */
+	bool drop_negative;
+	bool edges; /* wanted at all */
+	/*
+	 * For pictures, where a node's tags take room too: how many it has,
+	 * cutoff being the value below which tags go.  NULL: none have any.
+	 */
+	uint32_t (*count_tags)(void *context, const struct trimmed *t,
+			       uint32_t node, int64_t cutoff);
+	void *context;
+};
+
+/* Edges of one node, the heaviest first; removed ones are still there. */
+struct edge_list {
+	const uint32_t *at; /* indexes into graph.edges */
+	uint32_t count;
+};
+
+/*
+ * A graph or tree cut down to what is worth showing.  The memory is the arena's
+ * that trim() was given.
+ */
+struct trimmed {
+	const struct graph_request *request; /* borrowed */
+	struct graph graph;
+	const bool *kept;     /* by node_id, NULL: all (graphs only) */
+	const uint32_t *ends; /* of stacks (trees only) */
+	uint32_t *shown;      /* graph nodes, in order */
+	uint32_t shown_count;
+	struct span *names; /* by node_id; made when first needed */
+	uint32_t *edge_ids; /* by source, then by target: see below */
+	uint32_t *out_first;
+	uint32_t *in_first;
+	uint32_t original_count; /* nodes before node_count was applied */
+	uint32_t dropped_nodes;
+	uint32_t dropped_edges;
+	int64_t tag_cutoff;
+};
+
+/* Returns 0 or -ENOMEM.  request must stay valid as long as t is used. */
+int trim(struct trimmed *t, const struct graph_request *request,
+	 const struct trim_options *options, struct arena *arena);
+
+struct edge_list edges_out(const struct trimmed *t, uint32_t node);
+struct edge_list edges_in(const struct trimmed *t, uint32_t node);
+
+/* What reports call the graph node; see node_name(). */
+struct span trimmed_name(const struct trimmed *t, uint32_t node);
+
+static inline const struct node_info *trimmed_info(const struct trimmed *t,
+						   uint32_t node)
+{
+	return &t->request->nodes->info.at[t->graph.nodes.at[node].info];
+}
+
+/* |v|; the smallest number, which has none, stays as it is. */
+static inline int64_t magnitude(int64_t v)
+{
+	return v < 0 ? (int64_t) - (uint64_t)v : v;
+}
+
+#endif /* WICK_PROFILE_TRIM_H */

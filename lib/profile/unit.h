@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_PROFILE_UNIT_H
+#define WICK_PROFILE_UNIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Units of measurement, in families (memory, time, GCU) within which values
+ * can be converted.  Names are matched as pprof does: without regard to case
+ * and to a final "s".
+ */
+
+/* A number and the unit to print behind it; unit is borrowed or static. */
+struct measure {
+	double value;
+	const char *unit; /* "": print none */
+};
+
+/*
+ * Converts value from one unit to another.  "minimum" and "auto" choose the
+ * largest unit of the family in which the value is at least one.  A unit that
+ * is in no family is left alone, and then the result has the unit asked for,
+ * unless that is a word such as "count" which says nothing.
+ */
+struct measure unit_scale(int64_t value, const char *from, const char *to);
+
+/* Whether both are units of one family. */
+bool unit_same_family(const char *a, const char *b);
+
+#endif /* WICK_PROFILE_UNIT_H */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_PROFILE_WEIGHT_H
+#define WICK_PROFILE_WEIGHT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "profile/stack.h"
+
+struct profile;
+struct stack_order;
+
+/* Which value of a sample counts. */
+struct sample_value {
+	uint32_t index;
+	bool mean; /* divide by the first value */
+};
+
+/* A sum of samples.  Sums wrap around as in pprof, so they are unsigned. */
+struct weight {
+	uint64_t value;
+	uint64_t div; /* 0 unless a mean is wanted */
+};
+
+/*
+ * For each stack, what the samples in it and in all stacks that continue it
+ * add up to.  A stack's own samples are that less its children's.
+ */
+struct stack_weights {
+	uint64_t *value;
+	uint64_t *div; /* NULL unless a mean is wanted */
+	bool *any;     /* some sample is not zero, so its edges exist */
+};
+
+/* The memory is arena's.  Returns 0 or -ENOMEM. */
+int stack_weights_make(struct stack_weights *w, const struct profile *p,
+		       const struct stack_order *order,
+		       struct sample_value value, struct arena *arena);
+
+static inline struct weight stack_weight(const struct stack_weights *w,
+					 stack_id id)
+{
+	return (struct weight){ w->value[id], w->div ? w->div[id] : 0 };
+}
+
+/* Adds to sums that are kept signed for those who read them. */
+static inline void weight_add(int64_t *value, int64_t *div, struct weight w)
+{
+	*value = (int64_t)((uint64_t)*value + w.value);
+	*div = (int64_t)((uint64_t)*div + w.div);
+}
+
+static inline void weight_sub(int64_t *value, int64_t *div, struct weight w)
+{
+	*value = (int64_t)((uint64_t)*value - w.value);
+	*div = (int64_t)((uint64_t)*div - w.div);
+}
+
+#endif /* WICK_PROFILE_WEIGHT_H */
