@@ -8,6 +8,7 @@
 
 #include "base/fmt.h"
 #include "base/sort.h"
+#include "profile/unit.h"
 
 struct span trimmed_name(const struct trimmed *t, uint32_t node)
 {
@@ -132,11 +133,9 @@ static int64_t entropy_score(const struct trimmed *t, uint32_t node)
 	double score = any_edge(t, in) ? edge_entropy(t, in, 0) : 1;
 
 	score += any_edge(t, out) ? edge_entropy(t, out, n->flat) : 1;
-	score *= (double)n->cum;
-	/* Edges of weight 0 make it no number, which converts to this. */
-	if (!(score > -0x1p63 && score < 0x1p63))
-		return (int64_t)((uint64_t)INT64_MIN + (uint64_t)n->flat);
-	return (int64_t)((uint64_t)(int64_t)score + (uint64_t)n->flat);
+	/* Edges of weight 0 make the score no number. */
+	return (int64_t)((uint64_t)integer_part(score * (double)n->cum) +
+			 (uint64_t)n->flat);
 }
 
 static int64_t score_of(const struct trimmed *t, enum graph_order by,

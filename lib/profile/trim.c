@@ -7,9 +7,9 @@
 #include "profile/trim.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "profile/graph_order.h"
+#include "profile/unit.h"
 
 struct trimmer {
 	struct trimmed *t;
@@ -40,12 +40,7 @@ static void list_nodes(struct trimmer *x)
 
 static int64_t fraction_of(int64_t total, double fraction)
 {
-	double part = (double)total * fraction;
-
-	/* Out of range for an integer: what the machine's conversion gives. */
-	if (!(part > -0x1p63 && part < 0x1p63))
-		return INT64_MIN;
-	return magnitude((int64_t)part);
+	return magnitude(integer_part((double)total * fraction));
 }
 
 static void find_cutoffs(struct trimmer *x)

@@ -28,4 +28,13 @@ struct measure unit_scale(int64_t value, const char *from, const char *to);
 /* Whether both are units of one family. */
 bool unit_same_family(const char *a, const char *b);
 
+/*
+ * The integer part of x; what is beyond 64 bits, or no number, becomes the
+ * smallest integer, as on the machines pprof runs on.
+ */
+static inline int64_t integer_part(double x)
+{
+	return x > -0x1p63 && x < 0x1p63 ? (int64_t)x : INT64_MIN;
+}
+
 #endif /* WICK_PROFILE_UNIT_H */
