@@ -87,19 +87,28 @@ struct profile_header {
 	str_id doc_url;
 };
 
+/* The tables that a derived profile may have to itself; see derive.h. */
+enum profile_tables {
+	PROFILE_LOCATIONS = 1 << 0,
+	PROFILE_FUNCTIONS = 1 << 1,
+	PROFILE_MAPPINGS = 1 << 2,
+	PROFILE_LABELS = 1 << 3,
+	PROFILE_SAMPLES = 1 << 4,
+};
+
 /*
  * A profile: tables of rows, and samples in columns.  Sample i has the stack
  * stack[i], the labels labels[i] and the values value[i * types.count + t] for
  * each type t.
  *
  * The arena owns every table.  A derived profile may share tables with the one
- * it was made from (a plain struct copy, then some columns replaced in an arena
- * of its own); it must be released before that one.  Readers fill a profile
- * that profile_init() made; nothing in it depends on the format.
+ * it was made from (see derive.h); it must be released before that one. Readers
+ * fill a profile that profile_init() made; nothing in it depends on the format.
  */
 struct profile {
 	struct arena *arena; /* borrowed */
 	struct strtab *strings;
+	uint32_t owned; /* enum profile_tables, of a derived profile */
 	struct profile_header header;
 	VEC(struct value_type) types;
 	VEC(struct mapping) mappings;

@@ -89,13 +89,20 @@ static uint32_t find_type(const struct profile *p, const char *name)
 	return UINT32_MAX;
 }
 
-static bool all_have(struct profile *const *profiles, unsigned count,
-		     const char *name)
+/* How often the type occurs; one that a profile has twice is in none. */
+static unsigned count_types(struct profile *const *profiles, unsigned count,
+			    const char *name)
 {
-	for (unsigned i = 0; i < count; i++)
-		if (find_type(profiles[i], name) == UINT32_MAX)
-			return false;
-	return true;
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		const struct profile *p = profiles[i];
+
+		for (uint32_t t = 0; t < p->types.count; t++)
+			found += !strcmp(profile_text(p, p->types.at[t].type),
+					 name);
+	}
+	return found;
 }
 
 /* Room for the work below; the profiles' own arenas keep only the results. */
@@ -117,7 +124,7 @@ static int find_common_types(struct types_work *w, struct error *err)
 	for (uint32_t t = 0; t < first->types.count; t++) {
 		const char *name = profile_text(first, first->types.at[t].type);
 
-		if (all_have(w->profiles, w->count, name))
+		if (count_types(w->profiles, w->count, name) == w->count)
 			w->names[w->kept++] = name;
 	}
 	if (!w->kept)
@@ -164,6 +171,11 @@ static int keep_common_types(struct types_work *w, struct profile *p,
 		return error_set(err, -ENOMEM, "out of memory");
 	for (uint32_t t = 0; t < w->kept; t++) {
 		from[t] = find_type(p, w->names[t]);
+		if (from[t] == UINT32_MAX)
+			return error_set(
+				err, -EINVAL,
+				"sample type '%s' is not in every profile",
+				w->names[t]);
 		same &= from[t] == t;
 		if (!strcmp(w->names[t], preferred))
 			chosen = preferred;
@@ -274,11 +286,9 @@ int profile_compatible_types(struct profile *const *profiles, unsigned count,
 {
 	struct arena scratch = { 0 };
 	struct types_work w = { profiles, count, &scratch, 0, NULL };
-	int r = 0;
+	int r = find_common_types(&w, err);
 
-	if (count > 1)
-		r = find_common_types(&w, err);
-	for (unsigned i = 0; count > 1 && i < count && r == 0; i++)
+	for (unsigned i = 0; i < count && r == 0; i++)
 		r = keep_common_types(&w, profiles[i], err);
 	if (r == 0 && count > 1)
 		r = scale_periods(&w, err);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Copying tables before they are changed: see derive.h. */
+#include "profile/derive.h"
+
+#include <errno.h>
+#include <string.h>
+
+void profile_derive(struct profile *p, const struct profile *from,
+		    struct arena *arena)
+{
+	*p = *from;
+	p->arena = arena;
+	p->owned = 0;
+}
+
+/* Returns a copy of count items with room for no more, or NULL. */
+static void *copy_column(struct arena *arena, const void *at, size_t count,
+			 size_t item)
+{
+	/* An empty column still needs an address that is not NULL. */
+	void *copy = arena_array(arena, count ? count : 1, item ? item : 1);
+
+	if (copy && count && item)
+		memcpy(copy, at, count * item);
+	return copy;
+}
+
+#define COPY_VEC(v, arena) \
+	({ \
+		(v)->at = copy_column((arena), (v)->at, (v)->count, \
+				      sizeof(*(v)->at)); \
+		(v)->capacity = (v)->count ? (v)->count : 1; \
+		(v)->at != NULL; \
+	})
+
+/* Whether a table is still shared; marks it as owned. */
+static bool must_copy(struct profile *p, enum profile_tables table)
+{
+	if (p->owned & table)
+		return false;
+	p->owned |= table;
+	return true;
+}
+
+int profile_own_locations(struct profile *p)
+{
+	if (!must_copy(p, PROFILE_LOCATIONS))
+		return 0;
+	if (!COPY_VEC(&p->locations, p->arena) ||
+	    !COPY_VEC(&p->lines, p->arena))
+		return -ENOMEM;
+	return 0;
+}
+
+int profile_own_functions(struct profile *p)
+{
+	if (!must_copy(p, PROFILE_FUNCTIONS))
+		return 0;
+	return COPY_VEC(&p->functions, p->arena) ? 0 : -ENOMEM;
+}
+
+int profile_own_mappings(struct profile *p)
+{
+	if (!must_copy(p, PROFILE_MAPPINGS))
+		return 0;
+	return COPY_VEC(&p->mappings, p->arena) ? 0 : -ENOMEM;
+}
+
+int profile_own_labels(struct profile *p)
+{
+	struct labeltab *t = &p->label_sets;
+	size_t slots = t->index.slot ? (size_t)t->index.mask + 1 : 0;
+
+	if (!must_copy(p, PROFILE_LABELS))
+		return 0;
+	t->arena = p->arena;
+	if (slots)
+		t->index.slot = copy_column(p->arena, t->index.slot, slots,
+					    sizeof(*t->index.slot));
+	if (!COPY_VEC(&t->sets, p->arena) || !COPY_VEC(&t->labels, p->arena) ||
+	    (slots && !t->index.slot))
+		return -ENOMEM;
+	return 0;
+}
+
+int profile_own_samples(struct profile *p)
+{
+	size_t count = p->sample_count;
+
+	if (!must_copy(p, PROFILE_SAMPLES))
+		return 0;
+	p->stack = copy_column(p->arena, p->stack, count, sizeof(*p->stack));
+	p->labels = copy_column(p->arena, p->labels, count, sizeof(*p->labels));
+	p->value = copy_column(p->arena, p->value, count,
+			       p->types.count * sizeof(*p->value));
+	p->sample_capacity = p->sample_count;
+	return p->stack && p->labels && p->value ? 0 : -ENOMEM;
+}
+
+int profile_select_samples(struct profile *p, const bool *keep,
+			   const stack_id *map)
+{
+	size_t row = p->types.count * sizeof(*p->value);
+	uint32_t kept = 0;
+	int r = profile_own_samples(p);
+
+	if (r < 0)
+		return r;
+	for (uint32_t i = 0; i < p->sample_count; i++) {
+		if (!keep[i])
+			continue;
+		p->stack[kept] = map ? map[p->stack[i]] : p->stack[i];
+		p->labels[kept] = p->labels[i];
+		memmove(profile_values(p, kept), profile_values(p, i), row);
+		kept++;
+	}
+	p->sample_count = kept;
+	return 0;
+}
