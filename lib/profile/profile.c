@@ -10,7 +10,7 @@
 
 int profile_init(struct profile *p, struct arena *arena)
 {
-	*p = (struct profile){ .arena = arena };
+	*p = (struct profile){ .arena = arena, .owned = PROFILE_ALL };
 	p->strings = ARENA_NEW(arena, struct strtab);
 	if (!p->strings)
 		return -ENOMEM;

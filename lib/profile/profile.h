@@ -94,6 +94,8 @@ enum profile_tables {
 	PROFILE_MAPPINGS = 1 << 2,
 	PROFILE_LABELS = 1 << 3,
 	PROFILE_SAMPLES = 1 << 4,
+	PROFILE_STACKS = 1 << 5,
+	PROFILE_ALL = (1 << 6) - 1,
 };
 
 /*
@@ -108,7 +110,7 @@ enum profile_tables {
 struct profile {
 	struct arena *arena; /* borrowed */
 	struct strtab *strings;
-	uint32_t owned; /* enum profile_tables, of a derived profile */
+	uint32_t owned; /* enum profile_tables: not another profile's */
 	struct profile_header header;
 	VEC(struct value_type) types;
 	VEC(struct mapping) mappings;

@@ -29,8 +29,8 @@ struct restack {
 	frame_id *buffer; /* as long as the longest run */
 };
 
-typedef struct outcome rule(struct restack *x, struct outcome caller,
-			    struct run run);
+typedef struct outcome stack_rule(struct restack *x, struct outcome caller,
+				  struct run run);
 
 static struct outcome rule_without(struct restack *x, struct outcome caller,
 				   struct run run)
@@ -116,15 +116,16 @@ static uint32_t longest_run(const struct stacktab *t)
 	return longest;
 }
 
-static void apply(struct restack *x, rule *r, const struct stacktab *from,
-		  const struct stack_order *order, struct outcome *out)
+static void apply(struct restack *x, stack_rule *rule,
+		  const struct stacktab *from, const struct stack_order *order,
+		  struct outcome *out)
 {
 	for (uint32_t i = 1; i < order->count; i++) {
 		stack_id id = order->node[i];
 		const struct stack_node *n = &from->nodes.at[id];
 		struct run run = { from->frames.at + n->first, n->length };
 
-		out[id] = r(x, out[n->parent], run);
+		out[id] = rule(x, out[n->parent], run);
 	}
 }
 
@@ -143,11 +144,14 @@ static int adopt(struct profile *p, struct stacktab *to,
 		keep[i] = !drop || o->found;
 		p->stack[i] = o->stack;
 	}
+	if (p->owned & PROFILE_STACKS)
+		stacktab_release(&p->stacks);
+	p->owned |= PROFILE_STACKS;
 	p->stacks = *to;
 	return profile_select_samples(p, keep, NULL);
 }
 
-static int restack(struct profile *p, rule *rule, const bool *first,
+static int restack(struct profile *p, stack_rule *rule, const bool *first,
 		   const bool *second, bool drop)
 {
 	struct arena scratch = { 0 };
@@ -161,7 +165,9 @@ static int restack(struct profile *p, rule *rule, const bool *first,
 	x.buffer = ARENA_ARRAY(&scratch, frame_id,
 			       (size_t)longest_run(&p->stacks) + 1);
 	stacktab_init(&to, p->arena);
-	if (r == 0 && out && x.buffer) {
+	if (scratch.failed)
+		r = -ENOMEM;
+	if (r == 0) {
 		apply(&x, rule, &p->stacks, &order, out);
 		r = adopt(p, &to, out, drop);
 	}
@@ -218,7 +224,9 @@ int restack_focus(struct profile *p, const bool *wanted, const bool *unwanted)
 	bool *keep = ARENA_ARRAY(&scratch, bool, p->sample_count);
 	int r = stack_order_make(&order, &p->stacks, &scratch);
 
-	if (r == 0 && bits && keep) {
+	if (scratch.failed)
+		r = -ENOMEM;
+	if (r == 0) {
 		find_focus(&p->stacks, &order, wanted, unwanted, bits);
 		for (uint32_t i = 0; i < p->sample_count; i++)
 			keep[i] = bits[p->stack[i]] == WANTED;

@@ -17,6 +17,18 @@ void stacktab_init(struct stacktab *t, struct arena *arena)
 	(void)VEC_PUSH(&t->frames, arena);
 }
 
+void stacktab_release(struct stacktab *t)
+{
+	size_t slots = t->index.slot ? (size_t)t->index.mask + 1 : 0;
+
+	arena_free(t->arena, t->nodes.at,
+		   t->nodes.capacity * sizeof(*t->nodes.at));
+	arena_free(t->arena, t->frames.at,
+		   t->frames.capacity * sizeof(*t->frames.at));
+	arena_free(t->arena, t->index.slot, slots * sizeof(*t->index.slot));
+	*t = (struct stacktab){ .arena = t->arena };
+}
+
 static stack_id find_child(const struct stacktab *t, stack_id parent,
 			   frame_id frame)
 {

@@ -27,8 +27,8 @@ struct stack_node {
  * four bytes whatever its depth.  Adding a stack may split a node: ids keep
  * naming the same stack, but their nodes' parents and lengths change.
  *
- * The memory belongs to the arena, which must outlive the table; there is
- * nothing to release.  One thread at a time.
+ * The memory belongs to the arena, which must outlive the table.  One thread at
+ * a time.
  */
 struct stacktab {
 	struct arena *arena;
@@ -38,6 +38,9 @@ struct stacktab {
 };
 
 void stacktab_init(struct stacktab *t, struct arena *arena);
+
+/* Gives the arena back what it can take early; optional. */
+void stacktab_release(struct stacktab *t);
 
 /*
  * Returns the stack that calls the count frames, caller's side first, from the

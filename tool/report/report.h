@@ -9,6 +9,7 @@
 struct error;
 struct profile;
 struct report;
+struct report_context;
 struct sink;
 
 /*
@@ -35,11 +36,12 @@ struct report {
 	bool binary;	     /* not for a terminal */
 	/*
 	 * How it changes the view before anything is computed, as pprof does:
-	 * list is always by line, proto never trimmed.  NULL: not at all.
+	 * list is always by line, proto never trimmed.  NULL: only that no
+	 * more than 80 nodes are shown unless asked for.
 	 */
 	void (*adjust)(struct view *view);
 	/* Writes the report.  Returns 0 or a negative errno with a sentence. */
-	int (*write)(const struct report_request *request, struct sink *out,
+	int (*write)(struct report_context *context, struct sink *out,
 		     struct error *err);
 };
 

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_REPORT_CONTEXT_H
+#define WICK_REPORT_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "profile/graph.h"
+#include "profile/profile.h"
+#include "report/matcher.h"
+#include "report/view.h"
+
+struct error;
+struct report_request;
+struct sink;
+struct trimmed;
+struct trim_options;
+
+/* The unit in which the numbers of a label key are shown. */
+struct key_unit {
+	str_id key;
+	str_id unit;
+	bool given; /* by a sample, rather than guessed from the key */
+};
+
+/*
+ * A view applied to a profile: what a report is written from.  Everything is
+ * in its arena, which lives as long as the report is being made.
+ */
+struct report_context {
+	struct arena *arena;
+	const struct report_request *request;
+	struct view view;	/* as the report adjusted it */
+	struct profile profile; /* filtered; derived from the request's */
+	struct matcher argument;
+	struct sample_value value;
+	const char *type;	 /* "cpu", or "mean_cpu" */
+	const char *sample_unit; /* of the values */
+	const char *unit;	 /* to show them in; see choose_unit() */
+	int64_t total;		 /* what percentages are of */
+	VEC(struct key_unit) key_units;
+};
+
+/*
+ * Applies the request's view.  c is released with context_release() whatever
+ * comes back.  Returns 0 or a negative errno with a sentence.
+ */
+int context_make(struct report_context *c, struct arena *arena,
+		 const struct report_request *request, struct error *err);
+void context_release(struct report_context *c);
+
+/* A remark for the person who asked, one line. */
+void context_say(const struct report_context *c, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* A value of the chosen type in the report's unit, divided as asked. */
+const char *value_text(const struct report_context *c, int64_t value);
+
+/* The same, but "." for nothing. */
+const char *value_or_dot(const struct report_context *c, int64_t value);
+
+/* The unit for numbers with this label key. */
+const char *key_unit(const struct report_context *c, str_id key);
+
+/* Which properties of a frame the granularity asks for. */
+struct node_options context_node_options(const struct report_context *c,
+					 const str_id *files);
+
+/* The index of a sample type by number or name; see pprof's sample_index. */
+int sample_index_find(const struct profile *p, const char *name,
+		      uint32_t *ret_index, struct error *err);
+
+#endif /* WICK_REPORT_CONTEXT_H */

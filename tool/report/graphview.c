@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* See graphview.h. */
+#include "report/graphview.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "profile/unit.h"
+#include "report/path.h"
+
+int graph_view_prepare(struct graph_view *g, struct report_context *c,
+		       const struct graph_wish *wish, struct error *err)
+{
+	const str_id *files = display_files(&c->profile, &c->view, true,
+					    c->arena);
+	struct node_options options = context_node_options(c, files);
+	int r = files ? 0 : -ENOMEM;
+
+	options.object = wish->objects;
+	if (r == 0)
+		r = nodetab_make(&g->nodes, &c->profile, &options, c->arena);
+	if (r == 0)
+		r = stack_order_make(&g->order, &c->profile.stacks, c->arena);
+	if (r < 0)
+		return error_set(err, r, "out of memory");
+	g->request = (struct graph_request){
+		.profile = &c->profile,
+		.nodes = &g->nodes,
+		.order = &g->order,
+		.value = c->value,
+		.parts = GRAPH_NODES | (wish->edges ? GRAPH_EDGES : 0),
+	};
+	return 0;
+}
+
+/* The smallest value that will be shown, 0 if all are. */
+static int64_t smallest_value(const struct graph_view *g)
+{
+	const struct trimmed *t = &g->trimmed;
+	int64_t least = 0;
+
+	for (uint32_t i = 0; i < t->shown_count; i++) {
+		const struct graph_node *n = &t->graph.nodes.at[t->shown[i]];
+		int64_t v = magnitude(node_flat(n));
+
+		if (!v)
+			v = magnitude(node_cum(n));
+		if (v > 0 && (!least || v < least))
+			least = v;
+	}
+	return least;
+}
+
+/*
+ * "minimum" is one unit for the whole report: that of the smallest value, or of
+ * a hundred times it where the values span units, so that it shows as 0.01.
+ */
+static void choose_unit(const struct graph_view *g, struct report_context *c,
+			bool whole)
+{
+	int64_t least = smallest_value(g), most = c->total;
+	double ratio = 1 / c->view.divide_by;
+	const char *unit, *largest;
+	int64_t hundredfold;
+
+	if (strcmp(c->unit, "minimum") != 0 || !g->trimmed.shown_count)
+		return;
+	if (!least)
+		least = most;
+	if (ratio > 0 && ratio != 1) {
+		least = integer_part((double)least * ratio);
+		most = integer_part((double)most * ratio);
+	}
+	hundredfold = (int64_t)((uint64_t)least * 100);
+	unit = unit_scale(least, c->sample_unit, "minimum").unit;
+	largest = unit_scale(most, c->sample_unit, "minimum").unit;
+	if (strcmp(unit, largest) != 0 && hundredfold < most && !whole)
+		unit = unit_scale(hundredfold, c->sample_unit, "minimum").unit;
+	c->unit = *unit ? unit : c->sample_unit;
+}
+
+int graph_view_trim(struct graph_view *g, struct report_context *c,
+		    const struct graph_wish *wish, struct error *err)
+{
+	struct trim_options options = {
+		.node_fraction = c->view.nodefraction,
+		.edge_fraction = c->view.edgefraction,
+		.node_count = c->view.nodecount > 0
+				      ? (uint32_t)c->view.nodecount
+				      : 0,
+		.by_cum = c->view.sort_cum,
+		.visual = wish->visual,
+		.tree = wish->tree_allowed && c->view.call_tree,
+		.drop_negative = c->view.drop_negative,
+		.edges = wish->edges,
+		.count_tags = wish->count_tags,
+		.context = wish->context,
+	};
+	int r = trim(&g->trimmed, &g->request, &options, c->arena);
+
+	if (r < 0)
+		return error_set(err, r, "out of memory");
+	choose_unit(g, c, wish->whole_unit);
+	return 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the graph-shaped reports (top, tree, peek, dot, callgrind, …) have in
+ * common: aggregating the filtered profile, trimming it, choosing a unit, and
+ * the lines at their head.
+ */
+#ifndef WICK_REPORT_GRAPHVIEW_H
+#define WICK_REPORT_GRAPHVIEW_H
+
+#include "profile/node.h"
+#include "profile/order.h"
+#include "profile/trim.h"
+#include "report/context.h"
+
+/* Everything is in the context's arena. */
+struct graph_view {
+	struct nodetab nodes;
+	struct stack_order order;
+	struct graph_request request;
+	struct trimmed trimmed;
+};
+
+/* Which graph a report wants. */
+struct graph_wish {
+	bool objects;	   /* tell nodes of different binaries apart */
+	bool visual;	   /* for a picture */
+	bool tree_allowed; /* call_tree is honoured */
+	bool edges;
+	bool whole_unit; /* values are written as integers */
+	uint32_t (*count_tags)(void *context, const struct trimmed *t,
+			       uint32_t node, int64_t cutoff);
+	void *context;
+};
+
+/* Makes the nodes and the walking order; 0 or a negative errno. */
+int graph_view_prepare(struct graph_view *g, struct report_context *c,
+		       const struct graph_wish *wish, struct error *err);
+
+/*
+ * Aggregates, trims, and sets the context's unit.  After
+ * graph_view_prepare().  Returns 0 or a negative errno with a sentence.
+ */
+int graph_view_trim(struct graph_view *g, struct report_context *c,
+		    const struct graph_wish *wish, struct error *err);
+
+static inline int64_t node_flat(const struct graph_node *n)
+{
+	return mean_value(n->flat, n->flat_div);
+}
+
+static inline int64_t node_cum(const struct graph_node *n)
+{
+	return mean_value(n->cum, n->cum_div);
+}
+
+/* The lines that describe the profile: File, Type, Time, Duration, … */
+void put_profile_header(struct sink *out, const struct report_context *c,
+			const char *line_end);
+
+/*
+ * The lines at the head of a graph-shaped report, those of the profile
+ * included.  full: also where compact_labels asks for less, and with dropped
+ * edges, as on pictures.
+ */
+void put_graph_header(struct sink *out, const struct report_context *c,
+		      const struct graph_view *g, bool full,
+		      const char *line_end);
+
+#endif /* WICK_REPORT_GRAPHVIEW_H */

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* See number.h. */
+#include "report/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/fmt.h"
+#include "base/sink.h"
+#include "profile/unit.h"
+
+/* "%.2f" less a final ".00"; at most 309 digits before the point. */
+static void put_decimal(char text[static 320], double value)
+{
+	int len = snprintf(text, 320, "%.2f", value);
+
+	if (len > 3 && !strcmp(text + len - 3, ".00"))
+		text[len - 3] = '\0';
+}
+
+const char *number_label(struct arena *arena, int64_t value, const char *from,
+			 const char *to)
+{
+	struct measure m = unit_scale(value, from, to);
+	char text[320];
+	size_t len, unit = strlen(m.unit);
+	char *label;
+
+	put_decimal(text, m.value);
+	if (!strcmp(text, "0") || !strcmp(text, "-0"))
+		return "0";
+	len = strlen(text);
+	label = arena_alloc(arena, len + unit + 1);
+	if (!label)
+		return "";
+	memcpy(label, text, len);
+	memcpy(label + len, m.unit, unit);
+	return label;
+}
+
+struct percent percent_of(int64_t value, int64_t total)
+{
+	struct percent p;
+	double ratio = 0;
+
+	if (total)
+		ratio = fabs((double)value / (double)total) * 100;
+	if (ratio >= 99.95 && ratio <= 100.05)
+		snprintf(p.text, sizeof(p.text), "  100%%");
+	else if (ratio >= 1.0)
+		snprintf(p.text, sizeof(p.text), "%5.2f%%", ratio);
+	else
+		snprintf(p.text, sizeof(p.text), "%5.2g%%", ratio);
+	return p;
+}
+
+const char *skip_spaces(const char *text)
+{
+	return text + strspn(text, " ");
+}
+
+/* The length of the character at the front; 1 for a byte that begins none. */
+static size_t rune_length(struct span s)
+{
+	static const struct {
+		uint8_t lead_from, lead_to, second_from, second_to, length;
+	} forms[] = {
+		{ 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 },
+		{ 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 },
+		{ 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
+		{ 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
+	};
+
+	for (size_t f = 0; s.at[0] >= 0x80 && f < sizeof(forms) / 5; f++) {
+		if (s.at[0] < forms[f].lead_from || s.at[0] > forms[f].lead_to)
+			continue;
+		if (s.len < forms[f].length || s.at[1] < forms[f].second_from ||
+		    s.at[1] > forms[f].second_to)
+			return 1;
+		for (size_t i = 2; i < forms[f].length; i++)
+			if ((s.at[i] & 0xc0) != 0x80)
+				return 1;
+		return forms[f].length;
+	}
+	return 1;
+}
+
+size_t rune_count(struct span text)
+{
+	size_t count = 0;
+
+	for (; text.len; count++) {
+		size_t len = rune_length(text);
+
+		text = span_of(text.at + len, text.len - len);
+	}
+	return count;
+}
+
+void put_right(struct sink *out, struct span text, size_t width)
+{
+	size_t count = rune_count(text);
+
+	if (count < width)
+		sink_repeat(out, ' ', width - count);
+	sink_span(out, text);
+}
