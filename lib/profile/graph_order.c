@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/fmt.h"
-#include "base/sort.h"
+#include "base/idsort.h"
 #include "profile/unit.h"
 
 struct span trimmed_name(const struct trimmed *t, uint32_t node)

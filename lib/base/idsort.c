@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bottom-up merge sort: see sort.h. */
-#include "base/sort.h"
+/* Bottom-up merge sort: see idsort.h. */
+#include "base/idsort.h"
 
 #include <string.h>
 

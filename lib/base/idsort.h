@@ -3,8 +3,8 @@
  * Sorting of ids: stable, O(n log n) whatever the order, no allocation of its
  * own (libc's qsort() allocates).
  */
-#ifndef WICK_BASE_SORT_H
-#define WICK_BASE_SORT_H
+#ifndef WICK_BASE_IDSORT_H
+#define WICK_BASE_IDSORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,4 +17,4 @@ typedef bool sort_before(const void *context, uint32_t a, uint32_t b);
 void sort_ids(uint32_t *ids, uint32_t *scratch, size_t count,
 	      sort_before *before, const void *context);
 
-#endif /* WICK_BASE_SORT_H */
+#endif /* WICK_BASE_IDSORT_H */
