@@ -1,0 +1,1 @@
+wick --color=always --help | head -n 1

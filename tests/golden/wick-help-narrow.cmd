@@ -1,0 +1,1 @@
+COLUMNS=50 wick help completion

@@ -1,0 +1,2 @@
+# A reader that goes away early is no failure.
+wick help --json | true

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The wick command: run what the command line asks for and turn the result
+ * into an exit status.  The only place that prints an error and exits.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cmd/command.h"
+#include "cmd/dispatch.h"
+#include "term/message.h"
+#include "term/pager.h"
+
+/* "did you mean ...?" already says what to do next. */
+static void complain(int status, const struct command *c,
+		     const struct error *err)
+{
+	size_t len = strlen(err->text);
+
+	if (!len)
+		return;
+	if (status != EXIT_USAGE || err->text[len - 1] == '?')
+		message("%s", err->text);
+	else if (c)
+		message("%s; see 'wick %s --help'", err->text, c->name);
+	else
+		message("%s; see 'wick --help'", err->text);
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *c;
+	struct error err = { 0 };
+	int status = dispatch(argc > 0 ? argv + 1 : argv, &c, &err);
+
+	pager_finish();
+	if (status)
+		complain(status, c, &err);
+	return status < 0 ? 1 : status;
+}
