@@ -183,9 +183,8 @@ int graph_order_nodes(struct trimmed *t, enum graph_order by,
 	return arena->failed ? -ENOMEM : 0;
 }
 
-static bool edge_before(const void *context, uint32_t a, uint32_t b)
+bool graph_edge_before(const struct trimmed *t, uint32_t a, uint32_t b)
 {
-	const struct trimmed *t = context;
 	const struct graph_edge *x = &t->graph.edges.at[a];
 	const struct graph_edge *y = &t->graph.edges.at[b];
 	int64_t wa = magnitude(x->weight), wb = magnitude(y->weight);
@@ -201,6 +200,11 @@ static bool edge_before(const void *context, uint32_t a, uint32_t b)
 	if (!order && x->weight != y->weight)
 		order = x->weight > y->weight ? -1 : 1;
 	return order < 0;
+}
+
+static bool edge_before(const void *context, uint32_t a, uint32_t b)
+{
+	return graph_edge_before(context, a, b);
 }
 
 /* Fills first[] so that node n's edges are ids[first[n]] to ids[first[n+1]]. */

@@ -19,6 +19,9 @@ enum graph_order {
 int graph_order_nodes(struct trimmed *t, enum graph_order by,
 		      struct arena *arena);
 
+/* Whether edge a goes before b: the heavier first, then by name. */
+bool graph_edge_before(const struct trimmed *t, uint32_t a, uint32_t b);
+
 /* Finds each node's edges again after they changed.  Returns 0 or -ENOMEM. */
 int graph_link_edges(struct trimmed *t, struct arena *arena);
 

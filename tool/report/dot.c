@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* dot: the call graph as graphviz source. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/idsort.h"
+#include "base/sink.h"
+#include "profile/graph_order.h"
+#include "report/dotlets.h"
+#include "report/dottags.h"
+#include "report/graphview.h"
+#include "report/number.h"
+#include "report/report.h"
+#include "report/reports.h"
+#include "report/shorten.h"
+
+struct dot {
+	struct report_context *c;
+	struct sink *out;
+	struct graph_view g;
+	struct node_tags tags;
+	uint32_t *number;  /* by graph node; 0: not shown */
+	bool *has_tags;	   /* by graph node: boxes for them were drawn */
+	int64_t most_flat; /* of any node */
+};
+
+struct colour {
+	char text[8];
+};
+
+/*
+ * From green (-1) through grey (0) to red (1); light for backgrounds.  Scores
+ * are moved away from 0, where colours are hard to tell apart.
+ */
+static struct colour colour_of(double score, bool background)
+{
+	double saturation = background ? 0.1 : 1.0;
+	double value = background ? 0.93 : 0.7;
+	double red = value, green = value, blue;
+	struct colour c;
+
+	if (!isnan(score))
+		score = fmax(-1.0, fmin(1.0, score));
+	if (fabs(score) < 0.2)
+		saturation *= fabs(score) / 0.2;
+	if (score > 0)
+		score = pow(score, 1.0 - 0.7);
+	if (score < 0)
+		score = -pow(-score, 1.0 - 0.7);
+	if (score < 0)
+		red = value * (1 + saturation * score);
+	else
+		green = value * (1 - saturation * score);
+	blue = value * (1 - saturation);
+	/* No number, from a total of 0, has no colour either. */
+	if (isnan(green))
+		green = 0;
+	snprintf(c.text, sizeof(c.text), "#%02x%02x%02x",
+		 (unsigned)(red * 255) & 255, (unsigned)(green * 255) & 255,
+		 (unsigned)(blue * 255) & 255);
+	return c;
+}
+
+/* Backslashes and quotes are escaped; a new line is a left-justified one. */
+static void put_escaped(struct sink *out, struct span text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		char c = (char)text.at[i];
+
+		if (c == '\\' || c == '"')
+			sink_char(out, '\\');
+		if (c == '\n')
+			sink_text(out, "\\l");
+		else
+			sink_char(out, c);
+	}
+}
+
+static struct span title(const struct report_context *c)
+{
+	const struct profile *p = &c->profile;
+	str_id file = p->mappings.count > 1 ? p->mappings.at[1].file : 0;
+
+	return file ? path_base(str_span(p->strings, file))
+		    : (struct span){ 0 };
+}
+
+static void put_legend(struct dot *d)
+{
+	struct sink header = sink_to_memory(d->c->arena);
+	struct span text, first;
+	const uint8_t *end;
+
+	put_graph_header(&header, d->c, &d->g, true, "\n");
+	text = sink_bytes(&header);
+	end = memchr(text.at, '\n', text.len);
+	first = span_of(text.at, end ? (size_t)(end - text.at) : text.len);
+	sink_text(d->out, "subgraph cluster_L { \"");
+	put_escaped(d->out, first);
+	sink_text(d->out, "\" [shape=box fontsize=16 label=\"");
+	put_escaped(d->out, text);
+	sink_text(d->out, "\\l\"");
+	if (title(d->c).len) {
+		sink_text(d->out, " tooltip=\"");
+		sink_span(d->out, title(d->c));
+		sink_char(d->out, '"');
+	}
+	sink_text(d->out, "] }\n");
+}
+
+/* A name in lines: "::" and "." become breaks, but not in Go's "[...]". */
+static void put_broken(struct sink *out, struct span name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		struct span rest = span_of(name.at + i, name.len - i);
+
+		if (span_starts(rest, "::")) {
+			sink_text(out, "\\n");
+			i++;
+		} else if (span_starts(rest, "[...]")) {
+			sink_text(out, "[…]");
+			i += 4;
+		} else if (name.at[i] == '.') {
+			sink_text(out, "\\n");
+		} else {
+			put_escaped(out, span_of(name.at + i, 1));
+		}
+	}
+}
+
+/* The parts of a node's name, a line each. */
+static void put_name_lines(struct dot *d, const struct node_info *info)
+{
+	const struct strtab *s = d->c->profile.strings;
+	struct span file = path_base(str_span(s, info->file));
+
+	if (info->address)
+		sink_format(d->out, "%016llx\\n",
+			    (unsigned long long)info->address);
+	if (info->name) {
+		put_broken(d->out, shorten_function(str_span(s, info->name),
+						    d->c->arena));
+		sink_text(d->out, "\\n");
+	}
+	if (info->line) {
+		sink_span(d->out, file);
+		sink_format(d->out, ":%lld", (long long)info->line);
+		if (info->column)
+			sink_format(d->out, ":%lld", (long long)info->column);
+	} else if (info->file) {
+		sink_span(d->out, file);
+	} else if (info->name) {
+		return;
+	} else if (info->object) {
+		sink_char(d->out, '[');
+		sink_span(d->out, path_base(str_span(s, info->object)));
+		sink_char(d->out, ']');
+	} else {
+		sink_text(d->out, "<unknown>");
+	}
+	sink_text(d->out, "\\n");
+}
+
+static void put_share(struct dot *d, const char *value, int64_t v)
+{
+	sink_format(d->out, "%s (%s)", value,
+		    skip_spaces(percent_of(v, d->c->total).text));
+}
+
+/* Between 8 and 24 points; roots, so that small ones can be read. */
+static int font_size(const struct dot *d, int64_t flat)
+{
+	double part;
+
+	if (!d->most_flat || !flat || magnitude(flat) > d->most_flat)
+		return 8;
+	part = (double)magnitude(flat) / (double)d->most_flat;
+	return 8 + (int)ceil(16.0 * sqrt(part));
+}
+
+static void put_node(struct dot *d, uint32_t node)
+{
+	const struct trimmed *t = &d->g.trimmed;
+	const struct graph_node *n = &t->graph.nodes.at[node];
+	int64_t flat = node_flat(n), cum = node_cum(n);
+	const char *flat_text = value_text(d->c, flat);
+	const char *cum_text = flat_text;
+	double score = (double)cum / (double)magnitude(d->c->total);
+
+	sink_format(d->out, "N%u [label=\"", d->number[node]);
+	put_name_lines(d, trimmed_info(t, node));
+	if (flat)
+		put_share(d, flat_text, flat);
+	else
+		sink_char(d->out, '0');
+	if (cum != flat) {
+		cum_text = value_text(d->c, cum);
+		sink_text(d->out, flat ? "\\nof " : " of ");
+		put_share(d, cum_text, cum);
+	}
+	sink_format(d->out, "\" id=\"node%u\" fontsize=%d shape=box tooltip=\"",
+		    d->number[node], font_size(d, flat));
+	put_escaped(d->out, trimmed_name(t, node));
+	sink_format(d->out, " (%s)\" color=\"%s\" fillcolor=\"%s\"]\n",
+		    cum_text, colour_of(score, false).text,
+		    colour_of(score, true).text);
+}
+
+static int64_t share_of_total(const struct dot *d, int64_t weight,
+			      int64_t parts)
+{
+	int64_t product = (int64_t)((uint64_t)weight * (uint64_t)parts);
+	int64_t share = magnitude(mean_value(product, d->c->total));
+
+	return share < parts ? share : parts;
+}
+
+static void put_edge_tooltip(struct dot *d, const char *field,
+			     const struct graph_edge *e, const char *value)
+{
+	const struct trimmed *t = &d->g.trimmed;
+
+	sink_format(d->out, " %s=\"", field);
+	put_escaped(d->out, trimmed_name(t, e->from));
+	sink_text(d->out, e->residual ? " ... " : " -> ");
+	put_escaped(d->out, trimmed_name(t, e->to));
+	sink_format(d->out, " (%s)\"", value);
+}
+
+static void put_edge(struct dot *d, const struct graph_edge *e)
+{
+	int64_t weight = mean_value(e->weight, e->weight_div);
+	const char *value = value_text(d->c, weight);
+	int64_t total = d->c->total;
+	double score = (double)weight / (double)magnitude(total);
+
+	sink_format(d->out, "N%u -> N%u [label=\" %s%s\"", d->number[e->from],
+		    d->number[e->to], value, e->inlined ? "\\n (inline)" : "");
+	if (total) {
+		long long pull = share_of_total(d, weight, 100);
+		long long width = share_of_total(d, weight, 5);
+
+		if (pull > 0)
+			sink_format(d->out, " weight=%lld", pull + 1);
+		if (width > 0)
+			sink_format(d->out, " penwidth=%lld", width + 1);
+		sink_format(d->out, " color=\"%s\"",
+			    colour_of(score, false).text);
+	}
+	put_edge_tooltip(d, "tooltip", e, value);
+	put_edge_tooltip(d, "labeltooltip", e, value);
+	if (e->residual)
+		sink_text(d->out, " style=\"dotted\"");
+	if (d->has_tags[e->from])
+		sink_text(d->out, " minlen=2");
+	sink_text(d->out, "]\n");
+}
+
+static bool edge_before(const void *context, uint32_t a, uint32_t b)
+{
+	return graph_edge_before(context, a, b);
+}
+
+/* All edges that leave a shown node, the heaviest first. */
+static int put_edges(struct dot *d)
+{
+	const struct trimmed *t = &d->g.trimmed;
+	uint32_t *ids = ARENA_ARRAY(d->c->arena, uint32_t,
+				    2 * (size_t)t->graph.edges.count + 1);
+	uint32_t count = 0;
+
+	if (!ids)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < t->graph.edges.count; i++)
+		if (!t->graph.edges.at[i].removed &&
+		    d->number[t->graph.edges.at[i].from])
+			ids[count++] = i;
+	sort_ids(ids, ids + count, count, edge_before, t);
+	for (uint32_t i = 0; i < count; i++)
+		put_edge(d, &t->graph.edges.at[ids[i]]);
+	return 0;
+}
+
+static bool has_callees(const struct trimmed *t, uint32_t node)
+{
+	struct edge_list out = edges_out(t, node);
+
+	for (uint32_t i = 0; i < out.count; i++)
+		if (!t->graph.edges.at[out.at[i]].removed)
+			return true;
+	return false;
+}
+
+static int put_graph(struct dot *d)
+{
+	const struct trimmed *t = &d->g.trimmed;
+	int r = 0;
+
+	for (uint32_t i = 0; i < t->shown_count; i++) {
+		const struct graph_node *n = &t->graph.nodes.at[t->shown[i]];
+		int64_t flat = magnitude(node_flat(n));
+
+		d->number[t->shown[i]] = i + 1;
+		if (flat > d->most_flat)
+			d->most_flat = flat;
+	}
+	for (uint32_t i = 0; i < t->shown_count && r >= 0; i++) {
+		uint32_t node = t->shown[i];
+		struct dotlets lets = {
+			.c = d->c,
+			.out = d->out,
+			.number = d->number[node],
+			.flat = has_callees(t, node),
+			.cutoff = t->tag_cutoff,
+		};
+
+		put_node(d, node);
+		lets.tags = node_tags_get(&d->tags, t, node, &lets.count);
+		r = d->tags.error < 0 ? d->tags.error : dotlets_put(&lets);
+		d->has_tags[node] = r > 0;
+	}
+	return r < 0 ? r : put_edges(d);
+}
+
+static int prepare(struct dot *d, struct error *err)
+{
+	const struct graph_wish wish = {
+		.visual = true,
+		.tree_allowed = true,
+		.edges = true,
+		.count_tags = node_tags_count,
+		.context = &d->tags,
+	};
+	int r = graph_view_prepare(&d->g, d->c, &wish, err);
+	size_t nodes;
+
+	if (r == 0)
+		r = graph_view_trim(&d->g, d->c, &wish, err);
+	if (r < 0)
+		return r;
+	nodes = d->g.trimmed.graph.nodes.count;
+	d->number = ARENA_ARRAY(d->c->arena, uint32_t, nodes);
+	d->has_tags = ARENA_ARRAY(d->c->arena, bool, nodes);
+	if (!d->number || !d->has_tags)
+		return error_set(err, -ENOMEM, "out of memory");
+	return 0;
+}
+
+static int dot_write(struct report_context *c, struct sink *out,
+		     struct error *err)
+{
+	struct dot d = { .c = c, .out = out, .tags = { .c = c } };
+	/* Tags are formatted before the unit of the report is chosen. */
+	struct report_context before = *c;
+	int r;
+
+	d.tags.c = &before;
+	r = prepare(&d, err);
+	if (r < 0)
+		return r;
+	sink_text(out, "digraph \"");
+	sink_span(out, title(c).len ? title(c) : span_text("unnamed"));
+	sink_text(out, "\" {\nnode [style=filled fillcolor=\"#f8f8f8\"]\n");
+	put_legend(&d);
+	if (d.g.trimmed.shown_count)
+		r = put_graph(&d);
+	sink_text(out, "}\n");
+	return r < 0 ? error_set(err, r, "out of memory") : 0;
+}
+
+const struct report report_dot = {
+	.name = "dot",
+	.summary = "the call graph as graphviz source",
+	.write = dot_write,
+};
