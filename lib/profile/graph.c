@@ -4,6 +4,10 @@
  * at hand, one walk visits each run of frames once.  On the way down a node or
  * an edge is credited with the subtree's sum if it is not on the path yet,
  * which is how recursion counts only once.
+ *
+ * Most frames of a large profile are in runs that nothing continues.  What such
+ * a run visits is marked with the run's number, which needs no undoing; only
+ * runs with something below them are undone when they are left.
  */
 #include "profile/graph.h"
 
@@ -12,11 +16,31 @@
 #include "base/hash.h"
 #include "profile/order.h"
 
-/* One frame of the path being walked. */
-struct step {
-	node_id node;	    /* 0: not kept, passed over */
-	uint32_t edge;	    /* index + 1 of the edge to it; 0: none */
-	uint32_t last_kept; /* position + 1 of the nearest kept step; 0: none */
+/* Where a mark is on the path from the root, rather than in the last run. */
+#define ON_PATH UINT32_MAX
+
+/* What a location does to the walk, for the usual cases in one word. */
+enum {
+	PASSED_OVER = 0,      /* no node of it is kept */
+	SEVERAL = UINT32_MAX, /* see nodetab; else its only node */
+};
+
+/* The part of a node that is touched for every frame. */
+struct tally {
+	uint64_t cum;
+	uint64_t mark;
+};
+
+/* The kept caller, as of the end of a run. */
+struct place {
+	node_id node;
+	bool residual; /* frames since then were passed over */
+};
+
+/* How long the lists of marks to undo were at the end of a run. */
+struct heights {
+	uint32_t nodes;
+	uint32_t edges;
 };
 
 struct walk {
@@ -25,11 +49,21 @@ struct walk {
 	struct arena *arena;   /* for the graph */
 	struct arena *scratch; /* for everything else */
 	struct stack_weights weights;
-	uint32_t *height; /* by stack: steps on the path at its end */
-	VEC(struct step) path;
-	uint32_t *node_uses; /* by node: times it is on the path */
-	VEC(uint32_t) edge_uses;
+	uint32_t *location; /* what each does; see above */
+	struct tally *tally;
+	uint64_t *cum_div;	 /* by node; only for means */
+	VEC(uint32_t) edge_mark; /* by edge */
 	struct table edge_index;
+
+	struct place *place;	 /* by stack */
+	struct heights *heights; /* by stack */
+	VEC(node_id) node_undo;
+	VEC(uint32_t) edge_undo;
+
+	/* The run being walked. */
+	struct weight sum;
+	struct place at;
+	uint32_t mark; /* its number, or ON_PATH */
 };
 
 static uint32_t find_edge(const struct walk *w, uint32_t hash, uint32_t from,
@@ -55,157 +89,246 @@ static uint32_t get_edge(struct walk *w, uint32_t from, uint32_t to)
 	uint32_t hash = hash_pair(from, to);
 	uint32_t id = find_edge(w, hash, from, to);
 	struct graph_edge *e;
+	uint32_t *mark;
 
 	if (id)
 		return id;
-	if (!VEC_RESERVE(&w->edge_uses, w->scratch, 1))
-		return 0;
+	mark = VEC_PUSH(&w->edge_mark, w->scratch);
 	e = VEC_PUSH(&w->g->edges, w->arena);
-	if (!e ||
+	if (!e || !mark ||
 	    !table_add(&w->edge_index, w->scratch, hash, w->g->edges.count))
 		return 0;
 	*e = (struct graph_edge){ .from = from, .to = to, .inlined = true };
-	w->edge_uses.at[w->edge_uses.count++] = 0;
+	*mark = 0;
 	return w->g->edges.count;
 }
 
-static void credit_edge(struct walk *w, uint32_t edge, struct weight sum,
-			bool residual, bool inlined)
+static bool credit_edge(struct walk *w, node_id to, bool inlined)
 {
-	struct graph_edge *e = &w->g->edges.at[edge - 1];
+	uint32_t id = get_edge(w, w->at.node, to);
+	struct graph_edge *e;
+	uint32_t *mark;
 
-	if (w->edge_uses.at[edge - 1]++)
-		return;
-	weight_add(&e->weight, &e->weight_div, sum);
-	e->residual |= residual;
-	e->inlined &= inlined;
-}
-
-static void credit_node(struct walk *w, node_id node, struct weight sum)
-{
-	struct graph_node *n = &w->g->nodes.at[node];
-
-	if (!w->node_uses[node]++)
-		weight_add(&n->cum, &n->cum_div, sum);
-}
-
-/* Room for one more step was made. */
-static bool enter_frame(struct walk *w, node_id node, struct weight sum,
-			bool inlined)
-{
-	uint32_t depth = w->path.count;
-	uint32_t last = depth ? w->path.at[depth - 1].last_kept : 0;
-	struct step *step = &w->path.at[w->path.count++];
-	node_id caller = last ? w->path.at[last - 1].node : 0;
-
-	*step = (struct step){ .last_kept = last };
-	if (w->q->kept && !w->q->kept[node])
-		return true;
-
-	step->node = node;
-	step->last_kept = depth + 1;
-	credit_node(w, node, sum);
-	if (!caller || caller == node || !(w->q->parts & GRAPH_EDGES))
-		return true;
-	step->edge = get_edge(w, caller, node);
-	if (!step->edge)
+	if (!id)
 		return false;
-	credit_edge(w, step->edge, sum, last != depth, inlined);
+	mark = &w->edge_mark.at[id - 1];
+	if (*mark == ON_PATH || *mark == w->mark)
+		return true;
+	*mark = w->mark;
+	e = &w->g->edges.at[id - 1];
+	weight_add(&e->weight, &e->weight_div, w->sum);
+	e->residual |= w->at.residual;
+	e->inlined &= inlined;
+	if (w->mark != ON_PATH)
+		return true;
+	if (!VEC_RESERVE(&w->edge_undo, w->scratch, 1))
+		return false;
+	w->edge_undo.at[w->edge_undo.count++] = id - 1;
 	return true;
 }
 
-static bool enter_location(struct walk *w, location_id location,
-			   struct weight sum)
+static bool credit_node(struct walk *w, node_id node)
+{
+	struct tally *t = &w->tally[node];
+
+	if (t->mark == ON_PATH || t->mark == w->mark)
+		return true;
+	t->mark = w->mark;
+	t->cum += w->sum.value;
+	if (w->cum_div)
+		w->cum_div[node] += w->sum.div;
+	if (w->mark != ON_PATH)
+		return true;
+	if (!VEC_RESERVE(&w->node_undo, w->scratch, 1))
+		return false;
+	w->node_undo.at[w->node_undo.count++] = node;
+	return true;
+}
+
+static bool visit(struct walk *w, node_id node, bool inlined)
+{
+	if (!credit_node(w, node))
+		return false;
+	if ((w->q->parts & GRAPH_EDGES) && w->at.node && w->at.node != node &&
+	    !credit_edge(w, node, inlined))
+		return false;
+	w->at = (struct place){ .node = node };
+	return true;
+}
+
+/* A location with inlined lines, outermost first. */
+static bool visit_lines(struct walk *w, location_id location)
 {
 	const struct nodetab *t = w->q->nodes;
 	uint32_t first = t->first[location];
 	uint32_t end = t->first[location + 1];
 
-	if (!VEC_RESERVE(&w->path, w->scratch, end - first))
-		return false;
-	for (uint32_t i = end; i-- > first;)
-		if (!enter_frame(w, t->ids.at[i], sum, i != end - 1))
+	for (uint32_t i = end; i-- > first;) {
+		node_id node = t->ids.at[i];
+
+		if (w->q->kept && !w->q->kept[node])
+			w->at.residual = true;
+		else if (!visit(w, node, i != end - 1))
 			return false;
+	}
 	return true;
 }
 
-static void leave_to(struct walk *w, uint32_t height)
+/*
+ * The tables are larger than the caches near the core, and frames jump about
+ * in them: what is needed a few frames on is asked for ahead.
+ */
+static void look_ahead(const struct walk *w, const frame_id *frames,
+		       uint32_t count, uint32_t i)
 {
-	while (w->path.count > height) {
-		const struct step *s = &w->path.at[--w->path.count];
+	enum { FAR = 12, NEAR = 6 };
+	uint32_t what;
 
-		if (s->node)
-			w->node_uses[s->node]--;
-		if (s->edge)
-			w->edge_uses.at[s->edge - 1]--;
+	if (i + FAR < count)
+		__builtin_prefetch(&w->location[frames[i + FAR]]);
+	if (i + NEAR >= count)
+		return;
+	what = w->location[frames[i + NEAR]];
+	if (what != PASSED_OVER && what != SEVERAL)
+		__builtin_prefetch(&w->tally[what], 1);
+}
+
+static bool visit_run(struct walk *w, const frame_id *frames, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t what = w->location[frames[i]];
+
+		look_ahead(w, frames, count, i);
+
+		if (what == PASSED_OVER)
+			w->at.residual = true;
+		else if (what != SEVERAL ? !visit(w, what, false)
+					 : !visit_lines(w, frames[i]))
+			return false;
 	}
+	return true;
+}
+
+static void undo_to(struct walk *w, struct heights h)
+{
+	while (w->node_undo.count > h.nodes)
+		w->tally[w->node_undo.at[--w->node_undo.count]].mark = 0;
+	while (w->edge_undo.count > h.edges)
+		w->edge_mark.at[w->edge_undo.at[--w->edge_undo.count]] = 0;
 }
 
 /* The node that a stack ending here spends its own time in, if kept. */
 static struct graph_node *leaf(struct walk *w)
 {
-	uint32_t depth = w->path.count;
-
-	if (!depth || !w->path.at[depth - 1].node)
+	if (!w->at.node || w->at.residual)
 		return NULL;
-	return &w->g->nodes.at[w->path.at[depth - 1].node];
+	return &w->g->nodes.at[w->at.node];
 }
 
-static int enter_stack(struct walk *w, stack_id id)
+static bool enter_stack(struct walk *w, stack_id id)
 {
 	const struct stacktab *t = &w->q->profile->stacks;
 	const struct stack_node *n = &t->nodes.at[id];
-	struct weight sum = stack_weight(&w->weights, id);
-	struct graph_node *end = leaf(w);
+	struct graph_node *end;
 
+	w->sum = stack_weight(&w->weights, id);
+	w->at = w->place[n->parent];
 	/* What this subtree spends is not spent at its caller's end. */
-	if (end)
-		weight_sub(&end->flat, &end->flat_div, sum);
-	for (uint32_t i = 0; i < n->length; i++)
-		if (!enter_location(w, t->frames.at[n->first + i], sum))
-			return -ENOMEM;
 	end = leaf(w);
 	if (end)
-		weight_add(&end->flat, &end->flat_div, sum);
-	return 0;
+		weight_sub(&end->flat, &end->flat_div, w->sum);
+	if (!visit_run(w, t->frames.at + n->first, n->length))
+		return false;
+	end = leaf(w);
+	if (end)
+		weight_add(&end->flat, &end->flat_div, w->sum);
+	return true;
 }
 
 static int walk_tree(struct walk *w)
 {
 	const struct stack_order *o = w->q->order;
+	const struct stack_node *nodes = w->q->profile->stacks.nodes.at;
 
 	for (uint32_t i = 1; i < o->count; i++) {
 		stack_id id = o->node[i];
-		stack_id parent = w->q->profile->stacks.nodes.at[id].parent;
+		bool ends = i + 1 == o->count ||
+			    nodes[o->node[i + 1]].parent != id;
 
-		leave_to(w, w->height[parent]);
 		/* Where nothing counts nothing is entered, nor made. */
-		if (w->weights.any[id] && enter_stack(w, id) < 0)
+		if (!w->weights.any[id])
+			continue;
+		undo_to(w, w->heights[nodes[id].parent]);
+		w->mark = ends ? i : ON_PATH;
+		if (!enter_stack(w, id))
 			return -ENOMEM;
-		w->height[id] = w->path.count;
+		w->place[id] = w->at;
+		w->heights[id] = (struct heights){ w->node_undo.count,
+						   w->edge_undo.count };
 	}
 	return 0;
 }
 
-static int run(struct walk *w)
+/* What location l does to the walk. */
+static uint32_t location_effect(const struct graph_request *q, location_id l)
 {
-	uint32_t nodes = w->q->nodes->info.count;
-	int r = stack_weights_make(&w->weights, w->q->profile, w->q->order,
-				   w->q->value, w->scratch);
+	const struct nodetab *t = q->nodes;
+	uint32_t first = t->first[l], end = t->first[l + 1];
+	bool any = false;
 
-	if (r < 0)
-		return r;
-	w->height = ARENA_ARRAY(w->scratch, uint32_t,
-				w->q->profile->stacks.nodes.count);
-	w->node_uses = ARENA_ARRAY(w->scratch, uint32_t, nodes);
-	if (!w->height || !w->node_uses ||
-	    !VEC_RESERVE(&w->g->nodes, w->arena, nodes))
+	for (uint32_t i = first; i < end; i++)
+		any |= !q->kept || q->kept[t->ids.at[i]];
+	if (!any)
+		return PASSED_OVER;
+	return end - first == 1 ? t->ids.at[first] : SEVERAL;
+}
+
+static int prepare(struct walk *w)
+{
+	const struct graph_request *q = w->q;
+	uint32_t locations = q->profile->locations.count;
+	uint32_t stacks = q->profile->stacks.nodes.count;
+	uint32_t nodes = q->nodes->info.count;
+
+	w->location = ARENA_ARRAY(w->scratch, uint32_t, locations);
+	w->tally = ARENA_ARRAY(w->scratch, struct tally, nodes);
+	if (q->value.mean)
+		w->cum_div = ARENA_ARRAY(w->scratch, uint64_t, nodes);
+	w->place = ARENA_ARRAY(w->scratch, struct place, stacks);
+	w->heights = ARENA_ARRAY(w->scratch, struct heights, stacks);
+	if (w->scratch->failed || !VEC_RESERVE(&w->g->nodes, w->arena, nodes))
 		return -ENOMEM;
 
+	for (uint32_t i = 1; i < locations; i++)
+		w->location[i] = location_effect(q, i);
 	w->g->nodes.count = nodes;
 	for (uint32_t i = 0; i < nodes; i++)
 		w->g->nodes.at[i].info = i;
-	return walk_tree(w);
+	return 0;
+}
+
+static void take_tallies(struct walk *w)
+{
+	for (uint32_t i = 1; i < w->g->nodes.count; i++) {
+		struct graph_node *n = &w->g->nodes.at[i];
+
+		n->cum = (int64_t)w->tally[i].cum;
+		n->cum_div = w->cum_div ? (int64_t)w->cum_div[i] : 0;
+	}
+}
+
+static int run(struct walk *w)
+{
+	int r = prepare(w);
+
+	if (r == 0)
+		r = stack_weights_make(&w->weights, w->q->profile, w->q->order,
+				       w->q->value, w->scratch);
+	if (r == 0)
+		r = walk_tree(w);
+	if (r == 0)
+		take_tallies(w);
+	return r;
 }
 
 int graph_make(struct graph *g, const struct graph_request *q,

@@ -69,12 +69,15 @@ static int remake(struct trimmer *x, bool all)
 		for (uint32_t i = 0; i < t->shown_count; i++)
 			kept[t->graph.nodes.at[t->shown[i]].info] = true;
 	}
+	t->kept = kept;
+	/* Only edges depend on who is kept; the nodes are there already. */
+	if (!x->o->edges)
+		return 0;
 	q.kept = kept;
-	q.parts = x->o->edges ? GRAPH_NODES | GRAPH_EDGES : GRAPH_NODES;
+	q.parts = GRAPH_NODES | GRAPH_EDGES;
 	r = graph_make(&t->graph, &q, x->arena);
 	if (r < 0)
 		return r;
-	t->kept = kept;
 	return graph_link_edges(t, x->arena);
 }
 
