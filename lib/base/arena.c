@@ -162,6 +162,7 @@ void *arena_resize(struct arena *a, void *p, size_t old_size, size_t new_size)
 {
 	void *q;
 
+	ASSERT(p || !old_size);
 	if (new_size <= old_size)
 		return p;
 	if (new_size > SIZE_MAX / 2)
@@ -177,10 +178,11 @@ void *arena_resize(struct arena *a, void *p, size_t old_size, size_t new_size)
 
 void arena_free(struct arena *a, void *p, size_t size)
 {
-	struct arena_block *b = (struct arena_block *)p - 1;
+	struct arena_block *b;
 
 	if (!p || round_up(size, ALIGNMENT) < LARGE)
 		return;
+	b = (struct arena_block *)p - 1;
 	large_unlink(a, b);
 	a->mapped -= b->size;
 	ASSERT(munmap(b, b->size) == 0);

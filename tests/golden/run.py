@@ -64,6 +64,14 @@ def write(name, part, data):
         os.remove(path)
 
 
+def orphans(names):
+    """Files of a case that is gone, or was renamed."""
+    for file in sorted(os.listdir(HERE)):
+        name, part = os.path.splitext(file)
+        if part in (".stdout", ".stderr", ".exit") and name not in names:
+            yield f"{file}: there is no {name}.cmd"
+
+
 def lines(data):
     return data.decode(errors="backslashreplace").splitlines()
 
@@ -97,16 +105,20 @@ def main():
         args.remove("--update")
     wick, *words = args
     names = sorted(f[:-4] for f in os.listdir(HERE) if f.endswith(".cmd"))
+    stray = list(orphans(names))
     names = [n for n in names if not words or any(w in n for w in words)]
-    failed = 0
+    failed = bool(stray)
+    for line in stray:
+        print("#", line)
+    print("not ok" if stray else "ok", "1 - every file belongs to a case")
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         judged = pool.map(lambda n: judge(wick, n, update), names)
-        for number, (name, wrong) in enumerate(zip(names, judged), 1):
+        for number, (name, wrong) in enumerate(zip(names, judged), 2):
             for line in wrong:
                 print("#", line)
             failed += bool(wrong)
             print("not ok" if wrong else "ok", number, "-", name)
-    print(f"1..{len(names)}")
+    print(f"1..{len(names) + 1}")
     return failed != 0
 
 

@@ -24,6 +24,13 @@ TEST(a_short_text_is_one_line)
 	CHECK_STR(wrapped("", (struct wrap){ .width = 20 }), "\n");
 }
 
+TEST(blanks_in_a_row_count_as_one_and_never_end_a_line)
+{
+	CHECK_STR(wrapped("a.  b.  c", (struct wrap){ .width = 5 }),
+		  "a. b.\nc\n");
+	CHECK_STR(wrapped("a ", (struct wrap){ .width = 5 }), "a\n");
+}
+
 TEST(lines_break_between_words_and_use_the_whole_width)
 {
 	CHECK_STR(wrapped("aaa bbb ccc", (struct wrap){ .width = 7 }),

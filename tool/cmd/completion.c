@@ -23,7 +23,7 @@ static int completion_run(int argc, char **argv, struct error *err)
 
 	for (const struct shell *const *s = shells; *s; s++) {
 		if (!strcmp((*s)->name, argv[0])) {
-			(*s)->write(output_open(OUTPUT_DATA));
+			(*s)->write(output_open(OUTPUT_DATA), commands);
 			return output_close(err);
 		}
 	}

@@ -33,6 +33,20 @@ static void paragraph(const struct helptext *h, const char *text)
 	wrap_text(h->out, text, &w);
 }
 
+/* A line per form of the command, under each other. */
+static void usage(const struct helptext *h, const char *text)
+{
+	static const char label[] = "Usage: ";
+	const unsigned indent = sizeof(label) - 1;
+	struct wrap w = { .column = indent,
+			  .indent = indent,
+			  .width = h->width };
+
+	sink_format(h->out, "%s%s%s", h->palette->bold, label,
+		    h->palette->reset);
+	wrap_text(h->out, text, &w);
+}
+
 /* Writes one row of two columns; term is already indented. */
 static void entry(const struct helptext *h, const char *term, unsigned column,
 		  const char *help)
@@ -107,9 +121,8 @@ static void wick_help(const struct helptext *h)
 	unsigned column = 0;
 	char term[64];
 
-	sink_format(h->out,
-		    "%sUsage:%s wick [options] COMMAND [argument...]\n\n",
-		    h->palette->bold, h->palette->reset);
+	usage(h, "wick [options] COMMAND [argument...]");
+	sink_char(h->out, '\n');
 	paragraph(h, "wick shows where a program's time and memory go.");
 	heading(h, "Commands");
 	for (const struct command *const *c = commands; *c; c++)
@@ -131,8 +144,7 @@ static void command_help(const struct helptext *h, const struct command *c)
 {
 	bool grouped = c->opts && c->opts->kind == OPT_KIND_GROUP;
 
-	sink_format(h->out, "%sUsage:%s ", h->palette->bold, h->palette->reset);
-	paragraph(h, c->usage);
+	usage(h, c->usage);
 	sink_char(h->out, '\n');
 	paragraph(h, c->summary);
 	if (c->about) {

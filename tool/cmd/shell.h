@@ -2,6 +2,7 @@
 #ifndef WICK_CMD_SHELL_H
 #define WICK_CMD_SHELL_H
 
+struct command;
 struct sink;
 
 /*
@@ -10,7 +11,8 @@ struct sink;
  */
 struct shell {
 	const char *name;
-	void (*write)(struct sink *out);
+	/* Writes the script for all commands, an array that ends with NULL. */
+	void (*write)(struct sink *out, const struct command *const *all);
 };
 
 extern const struct shell shell_bash;

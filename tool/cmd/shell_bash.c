@@ -12,7 +12,6 @@
 
 /* bash splits words at '=', so "--color=al" arrives as three of them. */
 static const char prologue[] =
-	"# Completion of wick for bash; made by 'wick completion bash'.\n"
 	"\n"
 	"_wick_words() { mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\"); }\n"
 	"_wick_files() {\n"
@@ -47,12 +46,6 @@ static const char epilogue[] = "\tesac\n"
 			       "\n"
 			       "complete -F _wick wick\n";
 
-static void command_words(struct sink *out)
-{
-	for (const struct command *const *c = commands; *c; c++)
-		sink_format(out, "%s%s", c == commands ? "" : " ", (*c)->name);
-}
-
 /* The statement that offers arguments of a kind. */
 static void offer(struct sink *out, enum arg_kind kind,
 		  const char *const *choices)
@@ -62,6 +55,7 @@ static void offer(struct sink *out, enum arg_kind kind,
 		[ARG_DIRECTORY] = "_wick_files -d",
 		[ARG_PROGRAM] = "_wick_files -c",
 		[ARG_PID] = "_wick_words \"$(cd /proc && echo [0-9]*)\"",
+		[ARG_COMMAND] = "_wick_words \"$_wick_commands\"",
 	};
 
 	switch (kind) {
@@ -69,11 +63,6 @@ static void offer(struct sink *out, enum arg_kind kind,
 		sink_text(out, "_wick_words '");
 		for (size_t i = 0; choices[i]; i++)
 			sink_format(out, "%s%s", i ? " " : "", choices[i]);
-		sink_text(out, "'");
-		return;
-	case ARG_COMMAND:
-		sink_text(out, "_wick_words '");
-		command_words(out);
 		sink_text(out, "'");
 		return;
 	case ARG_NONE:
@@ -165,7 +154,7 @@ static void skip_values(struct sink *out, const struct opt *o)
 	}
 }
 
-static void write_bash(struct sink *out)
+static void write_bash(struct sink *out, const struct command *const *all)
 {
 	struct place top = {
 		.own = wick_opts,
@@ -173,13 +162,18 @@ static void write_bash(struct sink *out)
 		.operands = ARG_COMMAND,
 	};
 
+	sink_text(out, "# Completion of wick for bash; made by "
+		       "'wick completion bash'.\n\n_wick_commands='");
+	for (const struct command *const *c = all; *c; c++)
+		sink_format(out, "%s%s", c == all ? "" : " ", (*c)->name);
+	sink_text(out, "'\n");
 	sink_text(out, prologue);
 	skip_values(out, wick_opts);
 	skip_values(out, common_opts);
 	sink_text(out, find_command);
 	sink_text(out, "\t'')\n");
 	write_place(out, &top);
-	for (const struct command *const *c = commands; *c; c++) {
+	for (const struct command *const *c = all; *c; c++) {
 		struct place p = {
 			.own = (*c)->opts,
 			.common = (*c)->style == OPT_STYLE_GNU ? common_opts

@@ -88,12 +88,12 @@ static void operands(struct sink *out, const struct command *c)
 	sink_char(out, '\n');
 }
 
-static void write_fish(struct sink *out)
+static void write_fish(struct sink *out, const struct command *const *all)
 {
 	sink_text(out, "# Completion of wick for fish; made by "
 		       "'wick completion fish'.\n\n"
 		       "function __wick_commands\n");
-	for (const struct command *const *c = commands; *c; c++) {
+	for (const struct command *const *c = all; *c; c++) {
 		sink_format(out, "\tprintf '%%s\\t%%s\\n' %s ", (*c)->name);
 		quote(out, (*c)->summary);
 		sink_char(out, '\n');
@@ -103,7 +103,7 @@ static void write_fish(struct sink *out)
 		       "-a '(__wick_commands)'\n");
 	options(out, NULL, wick_opts);
 	options(out, NULL, common_opts);
-	for (const struct command *const *c = commands; *c; c++) {
+	for (const struct command *const *c = all; *c; c++) {
 		sink_char(out, '\n');
 		options(out, *c, (*c)->opts);
 		if ((*c)->style == OPT_STYLE_GNU)

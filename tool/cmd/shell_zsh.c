@@ -100,11 +100,11 @@ static void operands(struct sink *out, const struct command *c)
 	sink_char(out, '\'');
 }
 
-static void write_commands(struct sink *out)
+static void write_names(struct sink *out, const struct command *const *all)
 {
 	sink_text(out, "_wick_commands() {\n"
 		       "\tlocal -a commands=(\n");
-	for (const struct command *const *c = commands; *c; c++) {
+	for (const struct command *const *c = all; *c; c++) {
 		sink_format(out, "\t\t'%s:", (*c)->name);
 		quote(out, (*c)->summary);
 		sink_text(out, "'\n");
@@ -114,12 +114,12 @@ static void write_commands(struct sink *out)
 		       "}\n\n");
 }
 
-static void write_zsh(struct sink *out)
+static void write_zsh(struct sink *out, const struct command *const *all)
 {
 	sink_text(out, "#compdef wick\n"
 		       "# Completion of wick for zsh; made by "
 		       "'wick completion zsh'.\n\n");
-	write_commands(out);
+	write_names(out, all);
 	sink_text(out, "_wick() {\n"
 		       "\tlocal curcontext=$curcontext state line\n"
 		       "\tlocal -A opt_args\n"
@@ -132,7 +132,7 @@ static void write_zsh(struct sink *out)
 		       "\t[[ $state == arguments ]] || return 1\n"
 		       "\tcurcontext=${curcontext%:*:*}:wick-$words[1]:\n"
 		       "\tcase $words[1] in\n");
-	for (const struct command *const *c = commands; *c; c++) {
+	for (const struct command *const *c = all; *c; c++) {
 		bool gnu = (*c)->style == OPT_STYLE_GNU;
 
 		sink_format(out, "\t%s)\n\t\t_arguments%s", (*c)->name,

@@ -17,6 +17,10 @@ static void wrap_line(struct sink *out, const char *line, size_t len,
 		const char *space = memchr(line, ' ', (size_t)(end - line));
 		size_t word = (size_t)((space ? space : end) - line);
 
+		if (word == 0) {
+			line++; /* blanks in a row count as one */
+			continue;
+		}
 		if (column > start && column + 1 + word > w->width) {
 			sink_char(out, '\n');
 			sink_repeat(out, ' ', w->indent);

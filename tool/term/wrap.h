@@ -12,9 +12,9 @@ struct wrap {
 };
 
 /*
- * Writes text and a newline, breaking lines between words; a word longer than
- * a line stands alone.  A newline in text is kept, and a line that begins with
- * a space is written as it is.
+ * Writes text and a newline, breaking lines between words, with one blank
+ * between them; a word longer than a line stands alone.  A newline in text is
+ * kept, and a line that begins with a blank is written as it is.
  */
 void wrap_text(struct sink *out, const char *text, const struct wrap *w);
 

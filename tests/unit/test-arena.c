@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory that is released all at once. */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "test.h"
+
+static bool all_zero(const char *p, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
+TEST(an_empty_arena_has_nothing_to_release)
+{
+	struct arena a = { 0 };
+
+	CHECK_EQ(a.mapped, 0);
+	arena_release(&a);
+}
+
+TEST(memory_is_zeroed_aligned_and_apart)
+{
+	struct arena a = { 0 };
+	char *last = NULL;
+
+	for (size_t size = 1; size < 3000; size += 7) {
+		char *p = arena_alloc(&a, size);
+
+		CHECK(p && p != last);
+		CHECK_EQ((uintptr_t)p % 16, 0);
+		CHECK(all_zero(p, size));
+		memset(p, 0xff, size);
+		last = p;
+	}
+	arena_release(&a);
+	CHECK_EQ(a.mapped, 0);
+}
+
+TEST(a_released_arena_can_be_used_again)
+{
+	struct arena a = { .limit = 1 << 20 };
+
+	CHECK(arena_alloc(&a, 100000));
+	arena_release(&a);
+	CHECK_EQ(a.limit, 1 << 20);
+	CHECK(arena_alloc(&a, 10));
+	arena_release(&a);
+}
+
+TEST(growing_keeps_what_was_there_and_zeroes_the_rest)
+{
+	struct arena a = { 0 };
+	char *p = NULL;
+	size_t old = 0;
+
+	for (size_t size = 10; size < 10 << 20; size = size * 3 / 2) {
+		p = arena_resize(&a, p, old, size);
+		CHECK(p);
+		for (size_t i = 0; i < old; i++)
+			CHECK(p[i] == 'x');
+		CHECK(all_zero(p + old, size - old));
+		memset(p, 'x', size);
+		old = size;
+	}
+	arena_release(&a);
+}
+
+TEST(a_large_allocation_grows_without_a_copy_left_behind)
+{
+	struct arena a = { 0 };
+	void *p = arena_alloc(&a, 1 << 20);
+
+	p = arena_resize(&a, p, 1 << 20, 1 << 24);
+	CHECK(p);
+	CHECK(a.mapped < (1 << 24) + (1 << 16));
+	arena_release(&a);
+}
+
+TEST(a_large_allocation_can_be_given_back_early)
+{
+	struct arena a = { 0 };
+	void *keep = arena_alloc(&a, 100000);
+	void *p = arena_alloc(&a, 1 << 20);
+	void *q = arena_alloc(&a, 100000);
+	size_t before = a.mapped;
+
+	CHECK(keep && p && q);
+	arena_free(&a, p, 1 << 20);
+	CHECK(before - a.mapped >= 1 << 20);
+	arena_free(&a, keep, 100000);
+	arena_free(&a, NULL, 0);
+	arena_release(&a);
+}
+
+TEST(beyond_the_limit_allocation_fails_and_says_so)
+{
+	struct arena a = { .limit = 1 << 20 };
+	char *p = arena_alloc(&a, 100000);
+	int more = 0;
+
+	CHECK(p && !a.failed);
+	CHECK(!arena_resize(&a, p, 100000, 2 << 20));
+	CHECK(a.failed);
+	p[99999] = 'x'; /* still ours */
+	while (arena_alloc(&a, 1000))
+		CHECK(++more < 2000);
+	CHECK(a.mapped <= a.limit);
+	arena_release(&a);
+}
+
+TEST(sizes_that_can_not_be_are_refused)
+{
+	struct arena a = { 0 };
+
+	CHECK(!arena_alloc(&a, SIZE_MAX));
+	CHECK(!arena_array(&a, SIZE_MAX / 2, 3));
+	CHECK(!arena_text(&a, "", SIZE_MAX));
+	CHECK(!arena_resize(&a, NULL, 0, SIZE_MAX - 1));
+	CHECK(a.failed);
+	arena_release(&a);
+}
+
+TEST(a_copied_text_is_terminated)
+{
+	struct arena a = { 0 };
+
+	CHECK_STR(arena_text(&a, "abcdef", 3), "abc");
+	CHECK_STR(arena_text(&a, NULL, 0), "");
+	arena_release(&a);
+}
+
+TEST(a_column_grows_and_keeps_its_items)
+{
+	struct arena a = { 0 };
+	VEC(uint32_t) v = { 0 };
+
+	for (uint32_t i = 0; i < 100000; i++) {
+		uint32_t *item = VEC_PUSH(&v, &a);
+
+		CHECK(item && !*item);
+		*item = i;
+	}
+	CHECK_EQ(v.count, 100000);
+	for (uint32_t i = 0; i < v.count; i++)
+		CHECK_EQ(v.at[i], i);
+	arena_release(&a);
+}
+
+TEST(a_column_that_can_not_grow_keeps_what_it_has)
+{
+	struct arena a = { .limit = 200000 };
+	VEC(uint64_t) v = { 0 };
+	uint32_t count;
+
+	while (VEC_PUSH(&v, &a))
+		v.at[v.count - 1] = v.count;
+	count = v.count;
+	CHECK(count > 1000 && a.failed);
+	CHECK_EQ(v.at[count - 1], count);
+	arena_release(&a);
+}
