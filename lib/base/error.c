@@ -16,17 +16,23 @@ static void clean(char *text)
 			*text = '?';
 }
 
+int error_set_va(struct error *err, int code, const char *format, va_list ap)
+{
+	if (!err)
+		return code;
+	err->code = code;
+	fmt_va(err->text, sizeof(err->text), format, ap);
+	clean(err->text);
+	return code;
+}
+
 int error_set(struct error *err, int code, const char *format, ...)
 {
 	va_list ap;
 
-	if (!err)
-		return code;
-	err->code = code;
 	va_start(ap, format);
-	fmt_va(err->text, sizeof(err->text), format, ap);
+	error_set_va(err, code, format, ap);
 	va_end(ap);
-	clean(err->text);
 	return code;
 }
 

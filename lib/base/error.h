@@ -2,6 +2,8 @@
 #ifndef WICK_BASE_ERROR_H
 #define WICK_BASE_ERROR_H
 
+#include <stdarg.h>
+
 /*
  * What went wrong, for a person: the negative errno that the function also
  * returned, and a sentence.  Lower case, names in quotes, no full stop, no
@@ -18,6 +20,9 @@ struct error {
  */
 int error_set(struct error *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* As error_set(), with the arguments in a list. */
+int error_set_va(struct error *err, int code, const char *format, va_list ap);
 
 /* As error_set(), with ": " and the description of -code added. */
 int error_set_errno(struct error *err, int code, const char *format, ...)

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names for a profile's addresses, mapping by mapping.  The addresses of a
+ * mapping are handed over together, so that their debug information can be read
+ * in parallel.
+ */
+#include "symbolize/profile.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/sink.h"
+#include "profile/node.h"
+#include "profile/profile.h"
+#include "symbolize/object.h"
+
+struct symbolizer {
+	struct profile *p;
+	const struct profile_symbols *how;
+	struct arena scratch;
+	struct table functions; /* those added here */
+	bool missing;		/* some file was not there */
+};
+
+/* A location to be named, and where it is in the file. */
+struct place {
+	location_id location;
+	uint64_t address;
+};
+
+static void say(const struct symbolizer *s, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void say(const struct symbolizer *s, const char *format, ...)
+{
+	struct error line;
+	va_list ap;
+
+	if (!s->how->talk)
+		return;
+	va_start(ap, format);
+	/* Names from profiles go to a terminal: through the cleaning one. */
+	error_set_va(&line, 0, format, ap);
+	va_end(ap);
+	sink_format(s->how->talk, "%s\n", line.text);
+}
+
+static function_id get_function(struct symbolizer *s,
+				const struct function *row)
+{
+	struct profile *p = s->p;
+	uint32_t hash = hash_u64(hash_mix((uint64_t)row->name << 32 | row->file,
+					  (uint64_t)row->start_line));
+	uint32_t i = table_start(&s->functions, hash);
+	struct function add = *row;
+	function_id id;
+
+	for (; (id = table_id(&s->functions, i, hash)) != TABLE_END;
+	     i = table_next(&s->functions, i)) {
+		const struct function *f = &p->functions.at[id];
+
+		if (id && f->name == row->name && f->file == row->file &&
+		    f->start_line == row->start_line)
+			return id;
+	}
+	add.id = p->functions.count;
+	id = profile_add_function(p, add);
+	if (id && !table_add(&s->functions, &s->scratch, hash, id))
+		return 0;
+	return id;
+}
+
+static str_id file_name(struct symbolizer *s, const struct symbol_frame *f)
+{
+	struct sink path = sink_to_memory(&s->scratch);
+
+	if (!*f->file)
+		return 0;
+	if (*f->directory)
+		sink_format(&path, "%s/", f->directory);
+	sink_text(&path, f->file);
+	return strtab_add_span(s->p->strings, sink_bytes(&path));
+}
+
+static bool name_location(struct symbolizer *s, location_id id,
+			  const struct symbol_frame *frames, uint32_t count)
+{
+	struct profile *p = s->p;
+	struct location *l = &p->locations.at[id];
+	struct mapping *m = &p->mappings.at[l->mapping];
+	uint32_t first = p->lines.count;
+
+	if (!VEC_RESERVE(&p->lines, p->arena, count))
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		str_id name = strtab_add_text(p->strings, frames[i].function);
+		struct function row = {
+			.name = name,
+			.system_name = name,
+			.file = file_name(s, &frames[i]),
+			.start_line = frames[i].start_line,
+		};
+		function_id function = get_function(s, &row);
+
+		if (!function)
+			return false;
+		p->lines.at[p->lines.count++] = (struct line){
+			.function = function,
+			.line = frames[i].line,
+			.column = frames[i].column
+		};
+		m->flags |= row.name ? MAPPING_HAS_FUNCTIONS : 0;
+		m->flags |= row.file ? MAPPING_HAS_FILENAMES : 0;
+		m->flags |= frames[i].line ? MAPPING_HAS_LINE_NUMBERS : 0;
+	}
+	m->flags |= count > 1 ? MAPPING_HAS_INLINE_FRAMES : 0;
+	l->first_line = first;
+	l->line_count = count;
+	l->folded = false;
+	return true;
+}
+
+/* Finds all locations of a mapping in its file. */
+static struct place *find_places(struct symbolizer *s, mapping_id mapping,
+				 const struct object *o, uint32_t *ret_count)
+{
+	const struct profile *p = s->p;
+	struct place *places = ARENA_ARRAY(&s->scratch, struct place,
+					   p->locations.count);
+	uint32_t count = 0;
+
+	for (uint32_t i = 1; places && i < p->locations.count; i++) {
+		const struct location *l = &p->locations.at[i];
+
+		if (l->mapping == mapping &&
+		    object_address(o, l->address, &places[count].address))
+			places[count++].location = i;
+	}
+	*ret_count = count;
+	return places;
+}
+
+static int symbolize_object(struct symbolizer *s, mapping_id mapping,
+			    struct object *o)
+{
+	struct symbol_frame frames[SYMBOL_FRAMES];
+	uint32_t count;
+	struct place *places = find_places(s, mapping, o, &count);
+	uint64_t *addresses = ARENA_ARRAY(&s->scratch, uint64_t, count);
+
+	if (!places || !addresses)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
+		addresses[i] = places[i].address;
+	symbol_file_prepare(&o->file, addresses, count);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t depth = module_find(&o->file.module, addresses[i],
+					     frames);
+
+		if (depth &&
+		    !name_location(s, places[i].location, frames, depth))
+			return -ENOMEM;
+	}
+	return s->p->arena->failed ? -ENOMEM : 0;
+}
+
+/* Mappings that no file stands behind. */
+static bool is_system(const char *file)
+{
+	static const char *const names[] = { "[", "linux-vdso" };
+	static const char *const paths[] = { "/dev/dri/", "//anon", "/memfd:" };
+	const char *slash = strrchr(file, '/');
+	const char *base = slash ? slash + 1 : file;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(base, names[i], strlen(names[i])))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+		if (!strncmp(file, paths[i], strlen(paths[i])))
+			return true;
+	return false;
+}
+
+static bool is_url(const char *file)
+{
+	return !strncasecmp(file, "http://", 7) ||
+	       !strncasecmp(file, "https://", 8);
+}
+
+static bool wants_names(struct symbolizer *s, mapping_id id)
+{
+	const struct profile *p = s->p;
+	const struct mapping *m = &p->mappings.at[id];
+	const uint32_t named = MAPPING_HAS_FUNCTIONS | MAPPING_HAS_FILENAMES |
+			       MAPPING_HAS_LINE_NUMBERS;
+	bool used = false;
+
+	for (uint32_t i = 1; i < p->locations.count && !used; i++)
+		used = p->locations.at[i].mapping == id;
+	if (!used || (!s->how->force && (m->flags & named)))
+		return false;
+	if (!m->file) {
+		if (id == 1)
+			say(s, "Main binary filename not available.");
+		else
+			s->missing = true;
+		return false;
+	}
+	if (is_system(profile_text(p, m->file)))
+		return false;
+	return m->build_id || !is_url(profile_text(p, m->file));
+}
+
+static bool same_build(struct symbolizer *s, const struct mapping *m,
+		       const struct object *o)
+{
+	const char *wanted = profile_text(s->p, m->build_id);
+	char text[BUILD_ID_TEXT];
+
+	if (!*wanted || !o->file.module.id.len)
+		return true;
+	return !strcmp(wanted, build_id_text(&o->file.module.id, text));
+}
+
+static int symbolize_mapping(struct symbolizer *s, mapping_id id)
+{
+	struct profile *p = s->p;
+	const struct mapping *m = &p->mappings.at[id];
+	const char *path = profile_text(p, m->file);
+	struct span name = path_base(span_text(path));
+	const char *build = profile_text(p, m->build_id);
+	struct object_request request = {
+		.path = path,
+		.mapping = m,
+		.kernel_symbol = profile_text(p, m->kernel_symbol),
+		.symbols_only = s->how->fast,
+	};
+	struct object o;
+	struct error err;
+	int r = object_open(&o, &request, &err);
+
+	if (r == 0 && !same_build(s, m, &o)) {
+		object_close(&o);
+		error_set(&err, -ESTALE, "build ID mismatch");
+		r = -ESTALE;
+	}
+	if (r < 0) {
+		say(s, "Local symbolization failed for %.*s%s%s%s: %s",
+		    (int)name.len, (const char *)name.at,
+		    *build ? " (build ID " : "", build, *build ? ")" : "",
+		    err.text);
+		s->missing |= r != -ESTALE;
+		return 0;
+	}
+	r = symbolize_object(s, id, &o);
+	object_close(&o);
+	return r;
+}
+
+int profile_symbolize(struct profile *p, const struct profile_symbols *how)
+{
+	struct symbolizer s = { .p = p, .how = how };
+	int r = 0;
+
+	for (uint32_t i = 1; i < p->mappings.count && r == 0; i++)
+		if (wants_names(&s, i))
+			r = symbolize_mapping(&s, i);
+	if (s.missing)
+		say(&s,
+		    "Some binary filenames not available. Symbolization may be incomplete.");
+	if (s.missing)
+		say(&s,
+		    "Try setting PPROF_BINARY_PATH to the search path for local binaries.");
+	arena_release(&s.scratch);
+	return r;
+}
