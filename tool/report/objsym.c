@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* See objsym.h. */
+#include "report/objsym.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/idsort.h"
+#include "elf/symtab.h"
+#include "report/report.h"
+#include "symbol/demangle.h"
+
+struct finder {
+	struct objects *o;
+	struct report_context *c;
+	const struct trimmed *t;
+	struct demangler *demangler;
+	bool *sampled; /* by str_id: objects with matching samples */
+};
+
+/* An address such as "0x401000" or "4198400" as the whole argument. */
+static bool parse_address(const char *text, uint64_t *ret)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*ret = strtoull(text, &end, 0);
+	return !*end && !errno;
+}
+
+static int mark_sampled(struct finder *f)
+{
+	const struct trimmed *t = f->t;
+
+	f->sampled = ARENA_ARRAY(f->c->arena, bool,
+				 f->c->profile.strings->strings.count);
+	if (!f->sampled)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < t->shown_count; i++) {
+		str_id object = trimmed_info(t, t->shown[i])->object;
+
+		if (object && !f->sampled[object] &&
+		    matcher_match_span(&f->c->argument,
+				       trimmed_name(t, t->shown[i])))
+			f->sampled[object] = true;
+	}
+	return 0;
+}
+
+/* The name of a symbol, in whichever form matches; empty if none does. */
+static struct span matching_name(struct finder *f, const char *name)
+{
+	static const unsigned forms[] = {
+		DEMANGLE_PPROF_FULL,
+		DEMANGLE_PPROF_TEMPLATES,
+		DEMANGLE_PPROF,
+	};
+	struct span plain = span_of(name, symbol_name_len(name));
+
+	if (matcher_match_span(&f->c->argument, plain))
+		return plain;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		struct span text;
+
+		if (!demangle(f->demangler, plain, forms[i], &text))
+			return (struct span){ 0 };
+		if (!matcher_match_span(&f->c->argument, text))
+			continue;
+		return span_of(arena_text(f->c->arena, (const char *)text.at,
+					  text.len),
+			       text.len);
+	}
+	return (struct span){ 0 };
+}
+
+static bool node_before(const void *context, uint32_t a, uint32_t b)
+{
+	const struct trimmed *t = context;
+
+	return trimmed_info(t, a)->address < trimmed_info(t, b)->address;
+}
+
+/* Gives the symbol its nodes; false if memory ran out. */
+static bool take_nodes(struct finder *f, struct object_symbol *s)
+{
+	const struct trimmed *t = f->t;
+	uint32_t *scratch;
+
+	s->nodes = ARENA_ARRAY(f->c->arena, uint32_t,
+			       2 * (size_t)t->shown_count + 1);
+	if (!s->nodes)
+		return false;
+	for (uint32_t i = 0; i < t->shown_count; i++) {
+		const struct node_info *info = trimmed_info(t, t->shown[i]);
+		uint64_t address;
+
+		if (info->object == s->in->file &&
+		    object_address(&s->in->object, info->address, &address) &&
+		    address >= s->start && address < s->end)
+			s->nodes[s->node_count++] = t->shown[i];
+	}
+	scratch = s->nodes + t->shown_count;
+	sort_ids(s->nodes, scratch, s->node_count, node_before, t);
+	return true;
+}
+
+/* The rows at one address, from row i on, as a symbol if they match. */
+static int add_symbol(struct finder *f, struct open_object *in, uint32_t i,
+		      uint32_t rows)
+{
+	const struct symtab_row *row = &in->object.file.module.symtab.row[i];
+	struct object_symbol s = {
+		.in = in,
+		.first = row,
+		.rows = rows,
+		.start = row->address,
+		.end = row->address + row->size,
+	};
+	uint64_t address;
+	struct object_symbol *add;
+
+	s.by_address = f->o->by_address &&
+		       object_address(&in->object, f->o->address, &address) &&
+		       address >= s.start && address < s.end;
+	if (s.by_address)
+		s.name = span_of(row->name, symbol_name_len(row->name));
+	for (uint32_t k = 0; k < rows && !s.name.len; k++)
+		s.name = matching_name(f, row[k].name);
+	if (!s.name.len)
+		return 0;
+	add = VEC_PUSH(&f->o->symbols, f->c->arena);
+	if (!add || !take_nodes(f, &s))
+		return -ENOMEM;
+	*add = s;
+	return 0;
+}
+
+static int find_in(struct finder *f, struct open_object *in)
+{
+	const struct symtab *t = &in->object.file.module.symtab;
+	uint32_t rows;
+	int r = 0;
+
+	for (uint32_t i = 0; i < t->count && r == 0; i += rows) {
+		for (rows = 1; i + rows < t->count; rows++)
+			if (t->row[i + rows].address != t->row[i].address)
+				break;
+		r = add_symbol(f, in, i, rows);
+	}
+	return r;
+}
+
+static struct open_object *open_object(struct report_context *c,
+				       const struct mapping *m)
+{
+	const struct profile *p = &c->profile;
+	struct object_request request = {
+		.path = profile_text(p, m->file),
+		.mapping = m,
+		.kernel_symbol = profile_text(p, m->kernel_symbol),
+	};
+	struct open_object *o = ARENA_NEW(c->arena, struct open_object);
+	struct error why;
+
+	if (!o)
+		return NULL;
+	o->file = m->file;
+	o->open = object_open(&o->object, &request, &why) == 0;
+	if (!o->open)
+		context_say(c, "cannot read '%s': %s", request.path, why.text);
+	return o;
+}
+
+struct open_object *objects_get(struct objects *o, struct report_context *c,
+				const struct mapping *m)
+{
+	struct open_object *object;
+
+	for (uint32_t i = 0; i < o->open.count; i++)
+		if (o->open.at[i]->file == m->file)
+			return o->open.at[i]->open ? o->open.at[i] : NULL;
+	if (!VEC_RESERVE(&o->open, c->arena, 1))
+		return NULL;
+	object = open_object(c, m);
+	if (object)
+		o->open.at[o->open.count++] = object;
+	return object && object->open ? object : NULL;
+}
+
+static bool mapping_matters(const struct finder *f, const struct mapping *m)
+{
+	if (m->file && f->sampled[m->file])
+		return true;
+	return f->o->by_address && m->start <= f->o->address &&
+	       f->o->address <= m->limit;
+}
+
+int objects_find(struct objects *o, struct report_context *c,
+		 const struct graph_view *g, struct error *err)
+{
+	struct finder f = { .o = o, .c = c, .t = &g->trimmed };
+	const struct profile *p = &c->profile;
+	int r;
+
+	*o = (struct objects){ 0 };
+	o->by_address = parse_address(c->request->argument, &o->address);
+	f.demangler = demangler_new(c->arena);
+	r = f.demangler ? mark_sampled(&f) : -ENOMEM;
+	if (r < 0)
+		return error_set(err, r, "out of memory");
+	for (uint32_t i = 1; i < p->mappings.count && r == 0; i++) {
+		const struct mapping *m = &p->mappings.at[i];
+		uint32_t before = o->open.count;
+		struct open_object *in;
+
+		if (!mapping_matters(&f, m))
+			continue;
+		in = objects_get(o, c, m);
+		if (in && o->open.count > before)
+			r = find_in(&f, in);
+	}
+	if (r < 0)
+		return error_set(err, r, "out of memory");
+	return 0;
+}
+
+void objects_release(struct objects *o)
+{
+	for (uint32_t i = 0; i < o->open.count; i++)
+		if (o->open.at[i]->open)
+			object_close(&o->open.at[i]->object);
+	o->open.count = 0;
+}
