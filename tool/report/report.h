@@ -9,8 +9,16 @@
 struct error;
 struct profile;
 struct report;
+struct palette;
 struct report_context;
 struct sink;
+
+/* How reports for people look; pprof's know nothing of it. */
+struct report_look {
+	const struct palette *palette; /* never NULL */
+	unsigned width;		       /* of the terminal */
+	bool json;		       /* for programs instead */
+};
 
 /*
  * One report to be made: what of (the profile and the view), which one, and
@@ -23,6 +31,7 @@ struct report_request {
 	const char *
 		argument; /* the regular expression of list, peek, …; or NULL */
 	struct sink *talk; /* remarks for a person, a line each; or NULL */
+	const struct report_look *look; /* of reports for people; else NULL */
 };
 
 /*

@@ -11,3 +11,18 @@ const struct view view_default = {
 	.nodefraction = 0.005,
 	.edgefraction = 0.001,
 };
+
+void view_fill_defaults(struct view *view)
+{
+	if (!view->divide_by)
+		view->divide_by = view_default.divide_by;
+	if (!view->unit)
+		view->unit = view_default.unit;
+	if (!view->nodecount)
+		view->nodecount = view_default.nodecount;
+	if (!view->nodefraction)
+		view->nodefraction = view_default.nodefraction;
+	if (!view->edgefraction)
+		view->edgefraction = view_default.edgefraction;
+	view->trim = true;
+}

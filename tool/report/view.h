@@ -62,4 +62,7 @@ struct view {
 /* pprof's defaults. */
 extern const struct view view_default;
 
+/* Gives every field of a view that began zeroed, and is still, its default. */
+void view_fill_defaults(struct view *view);
+
 #endif /* WICK_REPORT_VIEW_H */

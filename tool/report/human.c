@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* What the reports for people have in common: see human.h. */
+#include "report/human.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/sink.h"
+#include "profile/loss.h"
+#include "profile/node.h"
+#include "profile/unit.h"
+#include "report/context.h"
+#include "report/number.h"
+#include "report/report.h"
+#include "term/colour.h"
+
+void put_bar(struct sink *out, int64_t part, int64_t whole, unsigned width)
+{
+	/* Eighths of a character, so that short bars differ too. */
+	static const char *const eighths[] = { "",  "▏", "▎", "▍",
+					       "▌", "▋", "▊", "▉" };
+	double share = whole ? (double)part / (double)whole : 0;
+	unsigned length;
+
+	if (share < 0)
+		share = -share;
+	if (share > 1)
+		share = 1;
+	length = (unsigned)(share * width * 8 + 0.5);
+	for (unsigned i = 0; i < length / 8; i++)
+		sink_text(out, "█");
+	sink_text(out, eighths[length % 8]);
+	sink_repeat(out, ' ', width - (length + 7) / 8);
+}
+
+/* Names are input: on a terminal they may not move the cursor. */
+static void put_clean(struct sink *out, struct span text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		bool control = text.at[i] < ' ' || text.at[i] == 0x7f;
+
+		sink_char(out, control ? '?' : (char)text.at[i]);
+	}
+}
+
+void put_cut(struct sink *out, struct span text, size_t width)
+{
+	bool cut = rune_count(text) > width;
+
+	while (cut && text.len && rune_count(text) >= width)
+		text.len--;
+	put_clean(out, text);
+	if (cut)
+		sink_text(out, "…");
+}
+
+void put_percent(struct sink *out, int64_t part, int64_t whole)
+{
+	double share = whole ? 100 * (double)part / (double)whole : 0;
+	char text[32];
+
+	snprintf(text, sizeof(text),
+		 share > -99.95 && share < 999.95 ? "%5.1f%%" : "%5.0f%%",
+		 share);
+	sink_text(out, text);
+}
+
+static void put_when(struct sink *out, int64_t nanos)
+{
+	time_t seconds = (time_t)(nanos / 1000000000);
+	struct tm tm;
+	char text[64];
+
+	if (nanos > 0 && localtime_r(&seconds, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		sink_format(out, ", %s", text);
+}
+
+void put_human_header(struct sink *out, const struct report_context *c)
+{
+	const struct profile *p = &c->profile;
+	const struct profile *all = c->request->profile;
+	const struct palette *look = c->request->look->palette;
+	str_id file = p->mappings.count > 1 ? p->mappings.at[1].file : 0;
+	int64_t duration = p->header.duration_nanos;
+
+	sink_format(out, "%s%s", look->bold, c->type);
+	if (file) {
+		sink_text(out, " of ");
+		sink_span(out, path_base(str_span(p->strings, file)));
+	}
+	sink_format(out, "%s: %s in %u samples", look->reset,
+		    number_label(c->arena, c->total, c->sample_unit, "auto"),
+		    all->sample_count);
+	if (duration > 0)
+		sink_format(out, ", %s long",
+			    number_label(c->arena, duration, "ns", "auto"));
+	put_when(out, p->header.time_nanos);
+	sink_char(out, '\n');
+	if (p->sample_count != all->sample_count)
+		sink_format(out, "%s%u samples are left by the filters%s\n",
+			    look->dim, p->sample_count, look->reset);
+	sink_text(out, look->yellow);
+	loss_write(&all->loss, out);
+	sink_text(out, look->reset);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The reports of "wick report": the same numbers as pprof's, laid out for a
+ * person at a terminal.  Their requests have a look.
+ */
+#ifndef WICK_REPORT_HUMAN_H
+#define WICK_REPORT_HUMAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct report;
+struct report_context;
+struct sink;
+
+extern const struct report report_human_top;
+extern const struct report report_human_tree;
+extern const struct report report_summary;
+
+/* What was recorded, of what, when, and what is missing from it. */
+void put_human_header(struct sink *out, const struct report_context *c);
+
+/* A bar of at most width characters for part of whole. */
+void put_bar(struct sink *out, int64_t part, int64_t whole, unsigned width);
+
+/* text, cut to width characters with an ellipsis if it is longer. */
+void put_cut(struct sink *out, struct span text, size_t width);
+
+/* 12.3%, always five characters wide. */
+void put_percent(struct sink *out, int64_t part, int64_t whole);
+
+#endif /* WICK_REPORT_HUMAN_H */

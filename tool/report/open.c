@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* From files to a profile that can be asked: see open.h. */
+#include "report/open.h"
+
+#include <errno.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "profile/merge.h"
+#include "profile/profile.h"
+#include "profile/scale.h"
+#include "report/load.h"
+#include "report/names.h"
+#include "report/prune.h"
+#include "symbolize/locate.h"
+#include "symbolize/profile.h"
+
+/* Makes the base's values negative and marks its samples. */
+static int negate(struct profile *p)
+{
+	double *ratio = ARENA_ARRAY(p->arena, double, p->types.count);
+
+	if (!ratio)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < p->types.count; i++)
+		ratio[i] = -1;
+	profile_scale(p, ratio);
+	return profile_set_label(p, "pprof::base", "true");
+}
+
+static int load_all(struct profile **all, unsigned count, struct arena *arena,
+		    char *const *files, struct error *err)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < count && r == 0; i++) {
+		all[i] = ARENA_NEW(arena, struct profile);
+		r = all[i] ? profile_load(all[i], arena, files[i], err)
+			   : error_set(err, -ENOMEM, "out of memory");
+	}
+	return r;
+}
+
+static int load_base(struct profile **ret, struct arena *arena,
+		     const char *file, struct error *err)
+{
+	char *const files[] = { (char *)file, NULL };
+	int r = load_all(ret, 1, arena, files, err);
+
+	if (r == 0 && negate(*ret) < 0)
+		r = error_set(err, -ENOMEM, "out of memory");
+	return r;
+}
+
+static int add_up(struct profile *p, struct profile **all, unsigned count,
+		  struct arena *arena, struct error *err)
+{
+	int r = profile_compatible_types(all, count, err);
+
+	if (r < 0)
+		return r;
+	if (count == 1) {
+		*p = *all[0];
+		return 0;
+	}
+	r = profile_init(p, arena);
+	if (r < 0)
+		return error_set(err, r, "out of memory");
+	return profile_merge(p, (const struct profile *const *)all, count, err);
+}
+
+static int name(struct profile *p, const struct open_options *options,
+		struct error *err)
+{
+	const struct profile_symbols how = { .talk = options->talk };
+	int r;
+
+	locate_binaries(p, options->talk);
+	r = profile_symbolize(p, &how);
+	if (r == 0)
+		r = profile_demangle(p, NAME_MODE_DEFAULT, false);
+	return r < 0 ? error_set(err, r, "out of memory") : 0;
+}
+
+int profile_open(struct profile *p, struct arena *arena, char *const *files,
+		 const struct open_options *options, struct error *err)
+{
+	struct profile **all;
+	unsigned count = 0;
+	int r;
+
+	while (files[count])
+		count++;
+	all = ARENA_ARRAY(arena, struct profile *, count + 1);
+	if (!all)
+		return error_set(err, -ENOMEM, "out of memory");
+	r = load_all(all, count, arena, files, err);
+	if (r == 0 && options->base)
+		r = load_base(&all[count++], arena, options->base, err);
+	if (r == 0)
+		r = add_up(p, all, count, arena, err);
+	if (r == 0)
+		r = name(p, options, err);
+	return r < 0 ? r : profile_remove_uninteresting(p, err);
+}
