@@ -61,7 +61,8 @@ struct reader {
 
 static inline struct reader reader_of(struct span s)
 {
-	return (struct reader){ .at = s.at, .end = s.at + s.len };
+	/* Nothing may be added to the NULL of an empty span, not even 0. */
+	return (struct reader){ .at = s.at, .end = s.len ? s.at + s.len : s.at };
 }
 
 static inline size_t reader_left(const struct reader *r)
