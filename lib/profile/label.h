@@ -47,12 +47,15 @@ void labeltab_init(struct labeltab *t, struct arena *arena,
  */
 labels_id labels_add(struct labeltab *t, struct label *labels, uint32_t count);
 
-/* The labels of a set; the pointer is valid until another set is added. */
+/*
+ * The labels of a set, NULL if it is empty; the pointer is valid until another
+ * set is added.
+ */
 static inline const struct label *labels_get(const struct labeltab *t,
 					     labels_id id, uint32_t *ret_count)
 {
 	*ret_count = t->sets.at[id].count;
-	return t->labels.at + t->sets.at[id].first;
+	return *ret_count ? t->labels.at + t->sets.at[id].first : NULL;
 }
 
 #endif /* WICK_PROFILE_LABEL_H */

@@ -163,10 +163,11 @@ static inline int64_t *profile_values(const struct profile *p, uint32_t sample)
 	return p->value + (size_t)sample * p->types.count;
 }
 
+/* NULL if there are none. */
 static inline const struct line *location_lines(const struct profile *p,
 						const struct location *l)
 {
-	return p->lines.at + l->first_line;
+	return l->line_count ? p->lines.at + l->first_line : NULL;
 }
 
 static inline const char *profile_text(const struct profile *p, str_id id)
