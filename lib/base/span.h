@@ -80,7 +80,8 @@ static inline struct span reader_take(struct reader *r, uint64_t len)
 		return s;
 	}
 	s = span_of(r->at, (size_t)len);
-	r->at += len;
+	if (len)
+		r->at += len;
 	return s;
 }
 
