@@ -210,6 +210,15 @@ static uint64_t end_of(const struct symtab_row *row)
 	return end;
 }
 
+/* From address to next or to the section's end, whichever comes first. */
+static uint64_t space_up_to(const struct elf *elf, uint64_t address,
+			    uint64_t next)
+{
+	uint64_t end = section_end(elf, address);
+
+	return (next > address && next < end ? next : end) - address;
+}
+
 /* Gives rows without a size the space up to the next address. */
 static void extend_sizes(struct symtab *t, const struct elf *elf)
 {
@@ -221,11 +230,8 @@ static void extend_sizes(struct symtab *t, const struct elf *elf)
 
 		if (i + 1 < t->count && row[1].address != row->address)
 			next = row[1].address;
-		if (!row->size && next > row->address)
-			row->size = next - row->address;
-		else if (!row->size)
-			row->size = section_end(elf, row->address) -
-				    row->address;
+		if (!row->size)
+			row->size = space_up_to(elf, row->address, next);
 	}
 	for (uint32_t i = 0; i < t->count; i++) {
 		if (end_of(&t->row[i]) > reach)
@@ -257,15 +263,18 @@ static int order_rows(struct symtab *t, const row_vec *rows,
 	return 0;
 }
 
-int symtab_build(struct symtab *t, const struct elf *elf, struct arena *arena)
+int symtab_build_all(struct symtab *t, const struct elf *elf, unsigned count,
+		     struct arena *arena)
 {
 	row_vec rows = { 0 };
-	int r;
+	int r = 0;
 
 	*t = (struct symtab){ 0 };
-	r = collect(&rows, elf, SHT_SYMTAB, arena);
-	if (r == 0)
-		r = collect(&rows, elf, SHT_DYNSYM, arena);
+	for (unsigned i = 0; i < count && r == 0; i++) {
+		r = collect(&rows, &elf[i], SHT_SYMTAB, arena);
+		if (r == 0)
+			r = collect(&rows, &elf[i], SHT_DYNSYM, arena);
+	}
 	if (r == 0 && rows.count)
 		r = order_rows(t, &rows, arena);
 	if (r < 0)
@@ -281,6 +290,11 @@ int symtab_build(struct symtab *t, const struct elf *elf, struct arena *arena)
 	t->count = drop_repeated(t->row, t->count);
 	extend_sizes(t, elf);
 	return 0;
+}
+
+int symtab_build(struct symtab *t, const struct elf *elf, struct arena *arena)
+{
+	return symtab_build_all(t, elf, 1, arena);
 }
 
 uint32_t symtab_lower_bound(const struct symtab *t, uint64_t address)

@@ -62,6 +62,11 @@ struct symtab {
 /* Builds the table; 0 or -ENOMEM.  A file without symbols gives no rows. */
 int symtab_build(struct symtab *t, const struct elf *elf, struct arena *arena);
 
+/* The same from several files that describe one module: the program itself,
+ * its debug file, its embedded symbols. */
+int symtab_build_all(struct symtab *t, const struct elf *elf, unsigned count,
+		     struct arena *arena);
+
 /*
  * The row that covers address, the innermost if several do and the preferred
  * one if several are equal; NULL if none does.
