@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_SYMBOL_MODULE_H
+#define WICK_SYMBOL_MODULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "dwarf/file.h"
+#include "dwarf/flatten.h"
+#include "elf/image.h"
+#include "elf/note.h"
+#include "elf/symtab.h"
+#include "symbol/builder.h"
+#include "symbol/file.h"
+
+struct error;
+struct function_index;
+struct line_index;
+
+/*
+ * One level of the call chain at an address.  The texts are the module's and
+ * live as long as it does; what is unknown is "" or 0.
+ */
+struct symbol_frame {
+	const char *function;  /* as the linker knows it: mangled */
+	const char *directory; /* "" if file is a whole path or unknown */
+	const char *file;
+	uint32_t line;
+	uint32_t column;
+	uint32_t start_line; /* where the function is declared */
+	bool inlined;	     /* into the next frame */
+};
+
+enum {
+	SYMBOL_FRAMES = 256, /* as deep as inlining is followed */
+};
+
+/* How a module is opened.  Zeroed: the file as it is, no search. */
+struct module_options {
+	struct build_id expected; /* len 0: any */
+	bool symbols_only;	  /* leave debug information alone */
+};
+
+/* A unit of debug information; NULL: not built yet. */
+struct module_unit {
+	const struct function_index *functions;
+	const struct line_index *lines;
+};
+
+/*
+ * An object file and all that is known about its code.  Owns its memory and
+ * mappings; module_close() releases them.  One thread at a time, but for
+ * module_build(): see there.
+ */
+struct module {
+	struct arena arena;
+	struct mapped_file file;
+	struct elf elf;
+	struct build_id id;
+	struct symtab symtab;
+	struct dwarf dwarf;
+	bool has_dwarf;
+	struct debug_source source;
+	struct module_unit *unit; /* as many as dwarf has */
+	code_segment_vec ranges;  /* owner: unit_count - unit */
+	struct builder builder;
+};
+
+/*
+ * Opens the file at path.  Returns 0, -ESTALE if its build id is not the
+ * expected one, or another negative errno; on failure nothing stays open.
+ */
+int module_open(struct module *m, const char *path,
+		const struct module_options *options, struct error *err);
+
+void module_close(struct module *m);
+
+/*
+ * The call chain at an address of the file (not of a process), the innermost
+ * inlined function first and the real one last, into frames, which has room
+ * for SYMBOL_FRAMES.  Returns how many; 0: nothing is known.  Builds what it
+ * needs.
+ */
+uint32_t module_find(struct module *m, uint64_t address,
+		     struct symbol_frame *frames);
+
+/* The number of the unit that has an address; UINT32_MAX: none. */
+uint32_t module_unit_of(const struct module *m, uint64_t address);
+
+enum module_part { MODULE_FUNCTIONS, MODULE_LINES, MODULE_PARTS };
+
+/*
+ * Builds one part of a unit ahead of time.  Several threads may do so at once,
+ * each with its own builder, if no two build the same part of the same unit,
+ * and if nobody calls module_find() meanwhile.  The builder's results belong
+ * to the module from then on: release it after module_close().
+ */
+void module_build(struct module *m, uint32_t unit, enum module_part part,
+		  struct builder *b);
+
+/* Whether the part needs building. */
+bool module_is_built(const struct module *m, uint32_t unit,
+		     enum module_part part);
+
+#endif /* WICK_SYMBOL_MODULE_H */
