@@ -117,6 +117,21 @@ uint32_t module_unit_of(const struct module *m, uint64_t address)
 	return owner ? m->dwarf.unit_count - owner : UINT32_MAX;
 }
 
+uint32_t module_unit_count(const struct module *m)
+{
+	return m->has_dwarf ? m->dwarf.unit_count : 0;
+}
+
+uint64_t module_unit_size(const struct module *m, uint32_t unit)
+{
+	return m->dwarf.unit[unit].end - m->dwarf.unit[unit].offset;
+}
+
+void module_forget_pages(const struct module *m)
+{
+	file_forget_pages(&m->file);
+}
+
 bool module_is_built(const struct module *m, uint32_t unit,
 		     enum module_part part)
 {

@@ -99,8 +99,15 @@ enum module_part { MODULE_FUNCTIONS, MODULE_LINES, MODULE_PARTS };
 void module_build(struct module *m, uint32_t unit, enum module_part part,
 		  struct builder *b);
 
-/* Whether the part needs building. */
+/* Whether the part has been built. */
 bool module_is_built(const struct module *m, uint32_t unit,
 		     enum module_part part);
+
+/* How many units there are, and how large one is in the debug file. */
+uint32_t module_unit_count(const struct module *m);
+uint64_t module_unit_size(const struct module *m, uint32_t unit);
+
+/* Gives back the memory of file pages that were read; any thread may. */
+void module_forget_pages(const struct module *m);
 
 #endif /* WICK_SYMBOL_MODULE_H */

@@ -7,6 +7,7 @@
 #include "cmd/suggest.h"
 
 const struct command *const commands[] = {
+	&cmd_symbolize,
 	&cmd_help,
 	&cmd_version,
 	&cmd_completion,

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/* wick symbolize: what the addresses of a program belong to. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/fmt.h"
+#include "base/json.h"
+#include "base/sink.h"
+#include "base/vec.h"
+#include "cmd/command.h"
+#include "elf/symtab.h"
+#include "symbol/module.h"
+#include "symbolize/prepare.h"
+#include "term/output.h"
+
+enum {
+	INPUT_SIZE = 1 << 20,
+};
+
+static struct {
+	bool json;
+	const char *build_id;
+} opt;
+
+static const struct opt opts[] = {
+	OPT_FLAG(0, "json", &opt.json,
+		 "print one JSON object a line for each address"),
+	OPT_STRING(0, "build-id", &opt.build_id, "HEX",
+		   "refuse the file unless its build id is this"),
+	OPT_END,
+};
+
+/* All that one run needs; output goes to out. */
+struct session {
+	struct module module;
+	struct preparation preparation;
+	struct arena arena;
+	VEC(uint64_t) addresses;
+	struct sink *out;
+	struct symbol_frame frame[SYMBOL_FRAMES];
+};
+
+static void print_name(struct sink *out, const char *name)
+{
+	if (*name)
+		sink_write(out, name, symbol_name_len(name));
+	else
+		sink_text(out, "??");
+	sink_char(out, '\n');
+}
+
+static void print_place(struct sink *out, const struct symbol_frame *f)
+{
+	if (*f->directory) {
+		sink_text(out, f->directory);
+		sink_char(out, '/');
+	}
+	sink_text(out, *f->file ? f->file : "??");
+	if (f->line)
+		sink_format(out, ":%u\n", f->line);
+	else
+		sink_text(out, ":?\n");
+}
+
+/* As "addr2line -afi" does. */
+static void print_text(struct session *s, uint64_t address, uint32_t count)
+{
+	sink_format(s->out, "0x%016llx\n", (unsigned long long)address);
+	if (!count)
+		sink_text(s->out, "??\n??:0\n");
+	for (uint32_t i = 0; i < count; i++) {
+		print_name(s->out, s->frame[i].function);
+		print_place(s->out, &s->frame[i]);
+	}
+}
+
+static void print_json_frame(struct session *s, struct json *j,
+			     const struct symbol_frame *f)
+{
+	struct sink path = sink_to_memory(&s->arena);
+
+	json_open(j, '{');
+	json_key(j, "function");
+	json_span(j, span_of(f->function, symbol_name_len(f->function)));
+	if (*f->file) {
+		if (*f->directory) {
+			sink_text(&path, f->directory);
+			sink_char(&path, '/');
+		}
+		sink_text(&path, f->file);
+		json_key(j, "file");
+		json_span(j, sink_bytes(&path));
+		json_key(j, "line");
+		json_uint(j, f->line);
+		json_key(j, "column");
+		json_uint(j, f->column);
+	}
+	if (f->start_line) {
+		json_key(j, "start_line");
+		json_uint(j, f->start_line);
+	}
+	json_key(j, "inlined");
+	json_bool(j, f->inlined);
+	json_close(j, '}');
+}
+
+static void print_json(struct session *s, uint64_t address, uint32_t count)
+{
+	struct json j = json_to(s->out);
+	char text[32];
+
+	fmt_text(text, sizeof(text), "0x%llx", (unsigned long long)address);
+	json_open(&j, '{');
+	json_key(&j, "address");
+	json_text(&j, text);
+	json_key(&j, "frames");
+	json_open(&j, '[');
+	for (uint32_t i = 0; i < count; i++)
+		print_json_frame(s, &j, &s->frame[i]);
+	json_close(&j, ']');
+	json_close(&j, '}');
+	sink_char(s->out, '\n');
+}
+
+/* Answers for all addresses collected. */
+static void answer(struct session *s)
+{
+	prepare_addresses(&s->preparation, &s->module, s->addresses.at,
+			  s->addresses.count);
+	for (uint32_t i = 0; i < s->addresses.count; i++) {
+		uint64_t address = s->addresses.at[i];
+		uint32_t count = module_find(&s->module, address, s->frame);
+
+		if (opt.json)
+			print_json(s, address, count);
+		else
+			print_text(s, address, count);
+	}
+	s->addresses.count = 0;
+}
+
+/* Reads an address in hexadecimal, with or without "0x". */
+static int add_address(struct session *s, const char *text, struct error *err)
+{
+	uint64_t *to;
+	char *end;
+	uint64_t address;
+
+	errno = 0;
+	address = strtoull(text, &end, 16);
+	while (*end == ' ' || *end == '\t' || *end == '\r')
+		end++;
+	if (end == text || *end || errno)
+		return error_set(err, -EINVAL, "'%s' is not an address", text);
+	to = VEC_PUSH(&s->addresses, &s->arena);
+	if (!to)
+		return error_set(err, -ENOMEM, "out of memory");
+	*to = address;
+	return 0;
+}
+
+/* Takes the lines of buf; returns how many bytes are left at its front. */
+static int take_lines(struct session *s, char *buf, size_t *len,
+		      struct error *err)
+{
+	char *at = buf;
+	char *newline;
+	int r = 0;
+
+	while (r == 0 && (newline = memchr(at, '\n', *len))) {
+		*newline = '\0';
+		if (*at)
+			r = add_address(s, at, err);
+		*len -= (size_t)(newline + 1 - at);
+		at = newline + 1;
+	}
+	memmove(buf, at, *len);
+	return r;
+}
+
+/* Whether more input is there at once; if not, somebody waits for answers. */
+static bool more_input(void)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0;
+}
+
+static int read_input(struct session *s, char *buf, struct error *err)
+{
+	size_t len = 0;
+	ssize_t n;
+	int r = 0;
+
+	while ((n = read(STDIN_FILENO, buf + len, INPUT_SIZE - len)) > 0) {
+		len += (size_t)n;
+		r = take_lines(s, buf, &len, err);
+		if (r == 0 && len == INPUT_SIZE)
+			r = error_set(err, -EINVAL, "a line is too long");
+		if (r == 0 && more_input())
+			continue;
+		answer(s);
+		sink_flush(s->out);
+		if (r < 0)
+			return r;
+	}
+	if (n < 0)
+		return error_set_errno(err, -errno, "cannot read addresses");
+	buf[len] = '\0';
+	if (len)
+		r = add_address(s, buf, err);
+	answer(s);
+	return r;
+}
+
+static int answer_input(struct session *s, struct error *err)
+{
+	char *buf = arena_alloc(&s->arena, INPUT_SIZE + 1);
+
+	if (!buf)
+		return error_set(err, -ENOMEM, "out of memory");
+	return read_input(s, buf, err);
+}
+
+static int answer_arguments(struct session *s, char **argv, struct error *err)
+{
+	int r = 0;
+
+	for (; *argv && r == 0; argv++)
+		r = add_address(s, *argv, err);
+	if (r == 0)
+		answer(s);
+	return r;
+}
+
+static int parse_options(struct module_options *o, struct error *err)
+{
+	if (opt.build_id &&
+	    !build_id_parse(span_text(opt.build_id), &o->expected))
+		return usage_error(err, "'%s' is not a build id", opt.build_id);
+	return 0;
+}
+
+static int symbolize_run(int argc, char **argv, struct error *err)
+{
+	static struct session session;
+	struct session *s = &session;
+	struct module_options options = { 0 };
+	struct error closing = { 0 };
+	int r;
+
+	if (argc < 1)
+		return usage_error(err, "name a program");
+	r = parse_options(&options, err);
+	if (r)
+		return r;
+	r = module_open(&s->module, argv[0], &options, err);
+	if (r < 0)
+		return r;
+
+	s->out = output_open(OUTPUT_DATA);
+	r = argc > 1 ? answer_arguments(s, argv + 1, err)
+		     : answer_input(s, err);
+	if (output_close(&closing) < 0 && r == 0) {
+		*err = closing;
+		r = closing.code;
+	}
+	module_close(&s->module);
+	preparation_release(&s->preparation);
+	arena_release(&s->arena);
+	return r;
+}
+
+const struct command cmd_symbolize = {
+	.name = "symbolize",
+	.summary = "say what function, file and line addresses belong to",
+	.usage = "wick symbolize [options] BINARY [ADDRESS...]",
+	.about =
+		"Prints for each address the function and the place in the\n"
+		"source, from the innermost inlined function to the real one,\n"
+		"as \"addr2line -afi\" does. Addresses are hexadecimal, as in\n"
+		"the file's own headers. Without any, they are read from\n"
+		"standard input, one a line.",
+	.examples = "wick symbolize ./server 0x4011d6\n"
+		    "wick symbolize --json ./server < addresses",
+	.opts = opts,
+	.operands = ARG_FILE,
+	.run = symbolize_run,
+};
