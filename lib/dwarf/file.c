@@ -39,6 +39,7 @@ static const struct wanted wanted[] = {
 	{ "addr", offsetof(struct dwarf, addr), false },
 	{ "ranges", offsetof(struct dwarf, ranges), false },
 	{ "rnglists", offsetof(struct dwarf, rnglists), false },
+	{ "aranges", offsetof(struct dwarf, aranges), false },
 	{ "cu_index", offsetof(struct dwarf, cu_index), false },
 };
 

@@ -42,6 +42,7 @@ struct dwarf {
 	struct span addr;
 	struct span ranges;
 	struct span rnglists;
+	struct span aranges;
 	struct span cu_index;	 /* of a package (.dwp) only */
 	const struct dwarf *alt; /* dwz's shared file; NULL: none */
 	struct dwarf_unit *unit;

@@ -308,3 +308,58 @@ bool builder_ranges(struct builder *b, const struct debug_source *s, uint32_t i,
 		return function_ranges(b, s, unit, &target);
 	return entry_ranges(&cu, &entry, &s->area, &target);
 }
+
+/* Reads one table of .debug_aranges, that of one unit. */
+static bool read_aranges(struct reader table, unsigned start,
+			 const struct debug_source *s,
+			 struct range_target *target)
+{
+	const struct dwarf *d = s->dwarf;
+	unsigned offset_size = start == 12 ? 8 : 4;
+	const uint8_t *begin = table.at - start;
+	const struct dwarf_unit *unit;
+	uint64_t offset, low, size;
+	uint32_t from, to;
+
+	reader_u16(&table); /* version */
+	offset = offset_size == 8 ? reader_u64(&table) : reader_u32(&table);
+	unit = dwarf_unit_at(d, offset);
+	if (reader_u8(&table) != 8 || reader_u8(&table) != 0 || !unit)
+		return true;
+	target->owner = d->unit_count - (uint32_t)(unit - d->unit);
+	reader_take(&table, -(uint64_t)(table.at - begin) & 15);
+	for (;;) {
+		low = reader_u64(&table);
+		size = reader_u64(&table);
+		if (table.failed || (!low && !size))
+			return true;
+		if (low + size > low &&
+		    code_area_clip(&s->area, low, low + size, &from, &to) &&
+		    !add_range(target, from, to))
+			return false;
+	}
+}
+
+bool builder_aranges(const struct debug_source *s, code_range_vec *to,
+		     struct arena *arena)
+{
+	struct range_target target = { .to = to, .arena = arena };
+	struct reader r = reader_of(s->dwarf->aranges);
+
+	while (reader_left(&r)) {
+		uint64_t len = reader_u32(&r);
+		unsigned start = 4;
+		struct span table;
+
+		if (len == 0xffffffff) {
+			len = reader_u64(&r);
+			start = 12;
+		}
+		table = reader_take(&r, len);
+		if (r.failed)
+			break;
+		if (!read_aranges(reader_of(table), start, s, &target))
+			return false;
+	}
+	return true;
+}

@@ -50,6 +50,13 @@ typedef VEC(struct code_range) code_range_vec;
 bool builder_ranges(struct builder *b, const struct debug_source *s, uint32_t i,
 		    code_range_vec *to, struct arena *arena);
 
+/*
+ * Appends what .debug_aranges says; where a unit's own list is incomplete
+ * (DWARF 2 cannot express more than one range), this has the rest.
+ */
+bool builder_aranges(const struct debug_source *s, code_range_vec *to,
+		     struct arena *arena);
+
 void builder_release(struct builder *b);
 
 #endif /* WICK_SYMBOL_BUILDER_H */

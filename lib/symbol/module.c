@@ -6,9 +6,11 @@
  */
 #include "symbol/module.h"
 
+#include <elf.h>
 #include <errno.h>
 
 #include "base/error.h"
+#include "base/fmt.h"
 #include "dwarf/line.h"
 #include "symbol/index.h"
 
@@ -37,27 +39,81 @@ static int list_units(struct module *m)
 	for (uint32_t i = 0; ok && i < m->dwarf.unit_count; i++)
 		ok = builder_ranges(&m->builder, &m->source, i, &ranges,
 				    &scratch);
-	ok = ok && m->unit &&
+	ok = ok && m->unit && builder_aranges(&m->source, &ranges, &scratch) &&
 	     flatten(ranges.at, ranges.count, &m->ranges, &m->arena);
 	arena_release(&scratch);
 	return ok ? 0 : -ENOMEM;
 }
 
-/* Opens the debug information of elf; it may have none. */
-static int open_debug(struct module *m, const struct elf *elf, const char *path,
-		      struct error *err)
+/* The split units of a program in one file beside it. */
+static void open_package(struct module *m, const char *program)
 {
-	int r = dwarf_open(&m->dwarf, elf, false, &m->arena, err);
+	struct found_file *f = &m->package;
+	char path[SEARCH_PATH];
 
+	fmt_text(path, sizeof(path), "%s.dwp", program);
+	if (file_map(&f->file, path, NULL) < 0)
+		return;
+	search_note(&m->log, path, "found");
+	if (elf_open(&f->elf, f->file.bytes, NULL) == 0 &&
+	    dwarf_open(&m->package_dwarf, &f->elf, true, &m->arena, NULL) == 0)
+		m->source.package = &m->package_dwarf;
+}
+
+static void open_alt(struct module *m, const struct elf *elf,
+		     const struct search_places *places)
+{
+	if (search_alt_file(places, elf, m->debug_path, &m->log, &m->alt) &&
+	    dwarf_open(&m->alt_dwarf, &m->alt.elf, false, &m->arena, NULL) == 0)
+		m->dwarf.alt = &m->alt_dwarf;
+}
+
+/* Opens the debug information in elf, the file at path. */
+static int open_debug(struct module *m, const struct elf *elf, const char *path,
+		      const struct module_options *o)
+{
+	struct error err = { 0 };
+	int r = dwarf_open(&m->dwarf, elf, false, &m->arena, &err);
+
+	search_note(&m->log, path, r < 0 ? err.text : "has debug information");
 	if (r < 0)
 		return r;
+	m->debug_path = path;
 	m->source.dwarf = &m->dwarf;
 	m->source.path = path;
+	open_alt(m, elf, &o->places);
 	r = list_units(m);
-	if (r < 0)
-		return error_set_errno(err, r, "cannot list units");
-	m->has_dwarf = true;
-	return 0;
+	m->has_dwarf = r == 0;
+	return r;
+}
+
+/* Finds debug information: in the program, else in a file of its own. */
+static int find_debug(struct module *m, const char *path,
+		      const struct module_options *o)
+{
+	int r = open_debug(m, &m->elf, path, o);
+
+	if (r < 0 && r != -ENOMEM && !o->no_search &&
+	    search_debug_file(&o->places, &m->elf, path, &m->log, &m->debug))
+		r = open_debug(m, &m->debug.elf, m->debug.path, o);
+	if (r == 0)
+		open_package(m, path);
+	return r == -ENOMEM ? r : 0;
+}
+
+/* Sorts the symbols of all files that have some. */
+static int collect_symbols(struct module *m)
+{
+	struct elf all[3] = { m->elf };
+	unsigned count = 1;
+	struct elf_section s;
+
+	if (m->debug.path)
+		all[count++] = m->debug.elf;
+	if (!elf_find_type(&m->elf, SHT_SYMTAB, &s) &&
+	    search_embedded_symbols(&m->elf, &m->log, &m->embedded))
+		all[count++] = m->embedded;
+	return symtab_build_all(&m->symtab, all, count, &m->arena);
 }
 
 static int open_parts(struct module *m, const char *path,
@@ -72,14 +128,14 @@ static int open_parts(struct module *m, const char *path,
 	if (r < 0)
 		return r;
 	code_area_of(&m->source.area, &m->elf);
-	r = symtab_build(&m->symtab, &m->elf, &m->arena);
-	if (r < 0)
-		return error_set_errno(err, r, "cannot sort symbols");
-	if (o->symbols_only)
-		return 0;
-	r = open_debug(m, &m->elf, arena_text(&m->arena, path, strlen(path)),
-		       err);
-	return r == -ENODATA ? 0 : r;
+	path = arena_text(&m->arena, path, strlen(path));
+	if (!path)
+		return error_set(err, -ENOMEM, "out of memory");
+	if (!o->symbols_only)
+		r = find_debug(m, path, o);
+	if (r == 0)
+		r = collect_symbols(m);
+	return r < 0 ? error_set_errno(err, r, "cannot read symbols") : 0;
 }
 
 int module_open(struct module *m, const char *path,
@@ -88,6 +144,7 @@ int module_open(struct module *m, const char *path,
 	int r;
 
 	*m = (struct module){ 0 };
+	m->log.arena = &m->arena;
 	r = file_map(&m->file, path, err);
 	if (r < 0)
 		return r;
@@ -103,6 +160,9 @@ void module_close(struct module *m)
 {
 	builder_release(&m->builder);
 	arena_release(&m->arena);
+	file_unmap(&m->package.file);
+	file_unmap(&m->alt.file);
+	file_unmap(&m->debug.file);
 	file_unmap(&m->file);
 	*m = (struct module){ 0 };
 }
@@ -129,6 +189,9 @@ uint64_t module_unit_size(const struct module *m, uint32_t unit)
 
 void module_forget_pages(const struct module *m)
 {
+	file_forget_pages(&m->package.file);
+	file_forget_pages(&m->alt.file);
+	file_forget_pages(&m->debug.file);
 	file_forget_pages(&m->file);
 }
 
@@ -244,6 +307,21 @@ static uint32_t find_in_debug(struct module *m, uint64_t address,
 			    (uint32_t)(address - m->source.area.base), frames);
 }
 
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+}
+
+/*
+ * Whether the symbol's name says more than the one from debug information:
+ * compilers leave linkage names out with -gline-tables-only and for instances
+ * that involve local types.
+ */
+static bool prefer_symbol(const char *name, const char *symbol)
+{
+	return !*name || (is_mangled(symbol) && !is_mangled(name));
+}
+
 uint32_t module_find(struct module *m, uint64_t address,
 		     struct symbol_frame *frames)
 {
@@ -252,13 +330,14 @@ uint32_t module_find(struct module *m, uint64_t address,
 
 	frames[0] = unknown_frame();
 	count = find_in_debug(m, address, frames);
-	if (count && *frames[count - 1].function)
+	if (count && is_mangled(frames[count - 1].function))
 		return count;
 	row = symtab_find(&m->symtab, address);
 	if (!row)
 		return count ? count : frames[0].line > 0;
 	if (!count)
 		count = 1;
-	frames[count - 1].function = row->name;
+	if (prefer_symbol(frames[count - 1].function, row->name))
+		frames[count - 1].function = row->name;
 	return count;
 }

@@ -13,6 +13,7 @@
 #include "elf/symtab.h"
 #include "symbol/builder.h"
 #include "symbol/file.h"
+#include "symbol/search.h"
 
 struct error;
 struct function_index;
@@ -36,10 +37,12 @@ enum {
 	SYMBOL_FRAMES = 256, /* as deep as inlining is followed */
 };
 
-/* How a module is opened.  Zeroed: the file as it is, no search. */
+/* How a module is opened.  Zeroed is good for most. */
 struct module_options {
 	struct build_id expected; /* len 0: any */
-	bool symbols_only;	  /* leave debug information alone */
+	struct search_places places;
+	bool symbols_only; /* leave debug information alone */
+	bool no_search;	   /* look into the file itself only */
 };
 
 /* A unit of debug information; NULL: not built yet. */
@@ -59,7 +62,15 @@ struct module {
 	struct elf elf;
 	struct build_id id;
 	struct symtab symtab;
+	struct search_log log;	   /* what was looked for, and found */
+	struct found_file debug;   /* a separate debug file, if any */
+	struct found_file alt;	   /* dwz's shared file, if any */
+	struct found_file package; /* split units, packed, if any */
+	struct elf embedded;	   /* .gnu_debugdata, if any */
 	struct dwarf dwarf;
+	struct dwarf alt_dwarf;
+	struct dwarf package_dwarf;
+	const char *debug_path; /* of the file that has dwarf; NULL: none */
 	bool has_dwarf;
 	struct debug_source source;
 	struct module_unit *unit; /* as many as dwarf has */

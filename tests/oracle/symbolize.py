@@ -25,9 +25,10 @@ import re
 import subprocess
 import sys
 
-SUFFIX = re.compile(r"(\.(cold|constprop|isra|part|lto_priv|llvm|ipa_cp|localalias"
-                    r"|resolver|default|avx\w*|sse\w*|fma\w*|arch_\w+)?"
-                    r"(\.?\d+)?)+$")
+# What compilers put behind the name of a copy of a function.
+SUFFIX = re.compile(r"(\.(cold|constprop|isra|part|lto_priv|llvm|ipa_cp|abi0|"
+                    r"localalias|resolver|default|avx\w*|sse\w*|fma\w*|"
+                    r"arch_\w+)?(\.?\d+)?)+$")
 
 
 def code_sections(path):
