@@ -28,21 +28,44 @@ static int check_id(const struct module *m, const struct build_id *expected,
 			 "its build id differs");
 }
 
+/* Finds out which unit has which code. */
 static int list_units(struct module *m)
 {
 	code_range_vec ranges = { 0 };
 	struct arena scratch = { 0 };
 	bool ok = true;
 
-	m->unit = ARENA_ARRAY(&m->arena, struct module_unit,
-			      m->dwarf.unit_count);
-	for (uint32_t i = 0; ok && i < m->dwarf.unit_count; i++)
+	m->unit_count = m->dwarf.unit_count;
+	m->unit = ARENA_ARRAY(&m->arena, struct module_unit, m->unit_count);
+	for (uint32_t i = 0; ok && i < m->unit_count; i++)
 		ok = builder_ranges(&m->builder, &m->source, i, &ranges,
 				    &scratch);
 	ok = ok && m->unit && builder_aranges(&m->source, &ranges, &scratch) &&
 	     flatten(ranges.at, ranges.count, &m->ranges, &m->arena);
 	arena_release(&scratch);
-	return ok ? 0 : -ENOMEM;
+	if (ok)
+		return 0;
+	m->unit_count = 0;
+	return -ENOMEM;
+}
+
+/* The same, from the cache. */
+static bool list_cached_units(struct module *m)
+{
+	const struct cache *c = &m->cache;
+
+	if (!VEC_RESERVE(&m->ranges, &m->arena, c->segment_count))
+		return false;
+	for (uint32_t i = 0; i < c->segment_count; i++) {
+		struct code_segment s = cache_segment(c, i);
+
+		if (s.owner > c->unit_count)
+			return false;
+		m->ranges.at[m->ranges.count++] = s;
+	}
+	m->unit = ARENA_ARRAY(&m->arena, struct module_unit, c->unit_count);
+	m->unit_count = m->unit ? c->unit_count : 0;
+	return m->unit != NULL;
 }
 
 /* The split units of a program in one file beside it. */
@@ -60,45 +83,95 @@ static void open_package(struct module *m, const char *program)
 		m->source.package = &m->package_dwarf;
 }
 
-static void open_alt(struct module *m, const struct elf *elf,
-		     const struct search_places *places)
-{
-	if (search_alt_file(places, elf, m->debug_path, &m->log, &m->alt) &&
-	    dwarf_open(&m->alt_dwarf, &m->alt.elf, false, &m->arena, NULL) == 0)
-		m->dwarf.alt = &m->alt_dwarf;
-}
-
-/* Opens the debug information in elf, the file at path. */
-static int open_debug(struct module *m, const struct elf *elf, const char *path,
-		      const struct module_options *o)
+/* Reads the debug sections, of which only the existence was known. */
+static int read_debug(struct module *m)
 {
 	struct error err = { 0 };
-	int r = dwarf_open(&m->dwarf, elf, false, &m->arena, &err);
+	int r;
 
-	search_note(&m->log, path, r < 0 ? err.text : "has debug information");
-	if (r < 0)
+	if (m->source.dwarf)
+		return 0;
+	if (!m->debug_elf)
+		return -ENODATA;
+	r = dwarf_open(&m->dwarf, m->debug_elf, false, &m->arena, &err);
+	if (r < 0) {
+		search_note(&m->log, m->debug_path, err.text);
 		return r;
-	m->debug_path = path;
+	}
+	if (m->alt.path &&
+	    dwarf_open(&m->alt_dwarf, &m->alt.elf, false, &m->arena, NULL) == 0)
+		m->dwarf.alt = &m->alt_dwarf;
+	m->source.path = m->debug_path;
 	m->source.dwarf = &m->dwarf;
-	m->source.path = path;
-	open_alt(m, elf, &o->places);
-	r = list_units(m);
-	m->has_dwarf = r == 0;
-	return r;
+	return 0;
 }
 
-/* Finds debug information: in the program, else in a file of its own. */
-static int find_debug(struct module *m, const char *path,
-		      const struct module_options *o)
+static bool has_debug_sections(const struct elf *elf)
 {
-	int r = open_debug(m, &m->elf, path, o);
+	struct elf_section s;
 
-	if (r < 0 && r != -ENOMEM && !o->no_search &&
-	    search_debug_file(&o->places, &m->elf, path, &m->log, &m->debug))
-		r = open_debug(m, &m->debug.elf, m->debug.path, o);
+	return elf_find_section(elf, ".debug_info", &s) ||
+	       elf_find_section(elf, ".zdebug_info", &s);
+}
+
+/* Finds the file with debug information: the program, or one of its own. */
+static void find_debug(struct module *m, const char *path,
+		       const struct module_options *o)
+{
+	m->key = (struct cache_key){
+		.id = m->id,
+		.base = m->source.area.base,
+		.identity = m->file.identity,
+	};
+	if (has_debug_sections(&m->elf)) {
+		m->debug_elf = &m->elf;
+		m->debug_path = path;
+	} else if (!o->no_search && search_debug_file(&o->places, &m->elf, path,
+						      &m->log, &m->debug)) {
+		m->debug_elf = &m->debug.elf;
+		m->debug_path = m->debug.path;
+		m->key.identity = m->debug.file.identity;
+	}
+	search_note(&m->log, m->debug_elf ? m->debug_path : path,
+		    m->debug_elf ? "has debug information"
+				 : "no debug information");
+	if (!m->debug_elf)
+		return;
+	if (search_alt_file(&o->places, m->debug_elf, m->debug_path, &m->log,
+			    &m->alt))
+		m->key.identity ^= m->alt.file.identity;
+	open_package(m, path);
+	m->key.identity ^= m->package.file.identity;
+}
+
+/* Lists the units that have code. */
+static int open_units(struct module *m, const struct module_options *o)
+{
+	struct span bytes = { 0 };
+	int r;
+
+	if (!m->debug_elf)
+		return 0;
+	if (o->cached && m->id.len)
+		bytes = o->cached(o->cache_context, &m->id);
+	if (cache_open(&m->cache, bytes, &m->key) && list_cached_units(m))
+		return 0;
+	m->cache = (struct cache){ 0 };
+	m->ranges.count = 0;
+	r = read_debug(m);
 	if (r == 0)
-		open_package(m, path);
+		r = list_units(m);
 	return r == -ENOMEM ? r : 0;
+}
+
+int module_load(struct module *m)
+{
+	int r = read_debug(m);
+
+	if (r < 0)
+		return r;
+	/* Only if the file changed under a cache that fitted it. */
+	return m->dwarf.unit_count == m->unit_count ? 0 : -ESTALE;
 }
 
 /* Sorts the symbols of all files that have some. */
@@ -131,8 +204,10 @@ static int open_parts(struct module *m, const char *path,
 	path = arena_text(&m->arena, path, strlen(path));
 	if (!path)
 		return error_set(err, -ENOMEM, "out of memory");
-	if (!o->symbols_only)
-		r = find_debug(m, path, o);
+	if (!o->symbols_only) {
+		find_debug(m, path, o);
+		r = open_units(m, o);
+	}
 	if (r == 0)
 		r = collect_symbols(m);
 	return r < 0 ? error_set_errno(err, r, "cannot read symbols") : 0;
@@ -171,19 +246,21 @@ uint32_t module_unit_of(const struct module *m, uint64_t address)
 {
 	uint32_t pc, owner;
 
-	if (!m->has_dwarf || !code_area_pc(&m->source.area, address, &pc))
+	if (!m->unit_count || !code_area_pc(&m->source.area, address, &pc))
 		return UINT32_MAX;
 	owner = code_segments_find(&m->ranges, pc);
-	return owner ? m->dwarf.unit_count - owner : UINT32_MAX;
+	return owner ? m->unit_count - owner : UINT32_MAX;
 }
 
 uint32_t module_unit_count(const struct module *m)
 {
-	return m->has_dwarf ? m->dwarf.unit_count : 0;
+	return m->unit_count;
 }
 
 uint64_t module_unit_size(const struct module *m, uint32_t unit)
 {
+	if (!m->source.dwarf)
+		return 0;
 	return m->dwarf.unit[unit].end - m->dwarf.unit[unit].offset;
 }
 
@@ -196,40 +273,96 @@ void module_forget_pages(const struct module *m)
 }
 
 bool module_is_built(const struct module *m, uint32_t unit,
-		     enum module_part part)
+		     enum index_part part)
 {
-	if (part == MODULE_FUNCTIONS)
+	if (part == INDEX_FUNCTIONS)
 		return m->unit[unit].functions != NULL;
 	return m->unit[unit].lines != NULL;
 }
 
-static const struct function_index *build_functions(struct module *m,
-						    uint32_t unit,
-						    struct builder *b)
+/* The bytes of a part: from the cache, else built anew. */
+static struct span part_bytes(struct module *m, uint32_t unit,
+			      enum index_part part, struct builder *b)
 {
-	struct span bytes = builder_functions(b, &m->source,
-					      &m->dwarf.unit[unit]);
+	struct span bytes = { 0 };
+
+	if (cache_part(&m->cache, unit, part, &bytes) || !m->source.dwarf ||
+	    unit >= m->dwarf.unit_count)
+		return bytes;
+	if (part == INDEX_FUNCTIONS)
+		return builder_functions(b, &m->source, &m->dwarf.unit[unit]);
+	return builder_lines(b, &m->source, &m->dwarf.unit[unit]);
+}
+
+static const struct function_index *open_functions(struct span bytes,
+						   struct builder *b)
+{
 	struct function_index *x = ARENA_NEW(&b->kept, struct function_index);
 
 	return x && function_index_open(x, bytes) ? x : &no_functions;
 }
 
-static const struct line_index *build_lines(struct module *m, uint32_t unit,
-					    struct builder *b)
+static const struct line_index *open_lines(struct span bytes, struct builder *b)
 {
-	struct span bytes = builder_lines(b, &m->source, &m->dwarf.unit[unit]);
 	struct line_index *x = ARENA_NEW(&b->kept, struct line_index);
 
 	return x && line_index_open(x, bytes) ? x : &no_lines;
 }
 
-void module_build(struct module *m, uint32_t unit, enum module_part part,
+void module_build(struct module *m, uint32_t unit, enum index_part part,
 		  struct builder *b)
 {
-	if (part == MODULE_FUNCTIONS)
-		m->unit[unit].functions = build_functions(m, unit, b);
+	struct module_unit *u = &m->unit[unit];
+
+	u->bytes[part] = part_bytes(m, unit, part, b);
+	if (part == INDEX_FUNCTIONS)
+		u->functions = open_functions(u->bytes[part], b);
 	else
-		m->unit[unit].lines = build_lines(m, unit, b);
+		u->lines = open_lines(u->bytes[part], b);
+}
+
+/* A part for the cache: built now, or there before. */
+static bool part_to_write(void *context, uint32_t unit, enum index_part part,
+			  struct span *ret)
+{
+	const struct module *m = context;
+
+	if (!module_is_built(m, unit, part))
+		return cache_part(&m->cache, unit, part, ret);
+	*ret = m->unit[unit].bytes[part];
+	return true;
+}
+
+void module_write_cache(const struct module *m, struct sink *out)
+{
+	const struct cache_content content = {
+		.key = m->key,
+		.segment = m->ranges.at,
+		.segment_count = m->ranges.count,
+		.unit_count = m->unit_count,
+		.part = part_to_write,
+		.context = (void *)m,
+	};
+
+	cache_write(&content, out);
+}
+
+/* Whether p points into the cache file. */
+static bool in_cache(const struct module *m, const uint8_t *p)
+{
+	return p >= m->cache.bytes.at &&
+	       p < m->cache.bytes.at + m->cache.bytes.len;
+}
+
+uint64_t module_new_bytes(const struct module *m)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < m->unit_count; i++)
+		for (enum index_part p = 0; p < INDEX_PARTS; p++)
+			if (!in_cache(m, m->unit[i].bytes[p].at))
+				sum += m->unit[i].bytes[p].len;
+	return sum;
 }
 
 static void set_file(struct symbol_frame *f, const struct line_index *x,
@@ -293,6 +426,16 @@ static uint32_t follow_calls(const struct module_unit *u, uint32_t pc,
 	return count;
 }
 
+static void build_now(struct module *m, uint32_t unit, enum index_part part)
+{
+	struct span bytes;
+
+	/* Failing to load means that the part stays empty. */
+	if (!cache_part(&m->cache, unit, part, &bytes))
+		(void)module_load(m);
+	module_build(m, unit, part, &m->builder);
+}
+
 static uint32_t find_in_debug(struct module *m, uint64_t address,
 			      struct symbol_frame *frames)
 {
@@ -300,9 +443,9 @@ static uint32_t find_in_debug(struct module *m, uint64_t address,
 
 	if (unit == UINT32_MAX)
 		return 0;
-	for (enum module_part part = 0; part < MODULE_PARTS; part++)
+	for (enum index_part part = 0; part < INDEX_PARTS; part++)
 		if (!module_is_built(m, unit, part))
-			module_build(m, unit, part, &m->builder);
+			build_now(m, unit, part);
 	return follow_calls(&m->unit[unit],
 			    (uint32_t)(address - m->source.area.base), frames);
 }

@@ -12,12 +12,14 @@
 #include "elf/note.h"
 #include "elf/symtab.h"
 #include "symbol/builder.h"
+#include "symbol/cache.h"
 #include "symbol/file.h"
 #include "symbol/search.h"
 
 struct error;
 struct function_index;
 struct line_index;
+struct sink;
 
 /*
  * One level of the call chain at an address.  The texts are the module's and
@@ -41,6 +43,12 @@ enum {
 struct module_options {
 	struct build_id expected; /* len 0: any */
 	struct search_places places;
+	/*
+	 * Gives the bytes of a cache file for a program, which must stay
+	 * mapped until the module is closed; empty: none.  May be NULL.
+	 */
+	struct span (*cached)(void *context, const struct build_id *id);
+	void *cache_context;
 	bool symbols_only; /* leave debug information alone */
 	bool no_search;	   /* look into the file itself only */
 };
@@ -49,6 +57,7 @@ struct module_options {
 struct module_unit {
 	const struct function_index *functions;
 	const struct line_index *lines;
+	struct span bytes[INDEX_PARTS];
 };
 
 /*
@@ -62,19 +71,22 @@ struct module {
 	struct elf elf;
 	struct build_id id;
 	struct symtab symtab;
-	struct search_log log;	   /* what was looked for, and found */
-	struct found_file debug;   /* a separate debug file, if any */
-	struct found_file alt;	   /* dwz's shared file, if any */
-	struct found_file package; /* split units, packed, if any */
-	struct elf embedded;	   /* .gnu_debugdata, if any */
-	struct dwarf dwarf;
+	struct search_log log;	     /* what was looked for, and found */
+	struct found_file debug;     /* a separate debug file, if any */
+	struct found_file alt;	     /* dwz's shared file, if any */
+	struct found_file package;   /* split units, packed, if any */
+	struct elf embedded;	     /* .gnu_debugdata, if any */
+	const struct elf *debug_elf; /* has debug information; or NULL */
+	const char *debug_path;	     /* its path */
+	struct cache_key key;
+	struct cache cache;
+	struct dwarf dwarf; /* read when the cache does not suffice */
 	struct dwarf alt_dwarf;
 	struct dwarf package_dwarf;
-	const char *debug_path; /* of the file that has dwarf; NULL: none */
-	bool has_dwarf;
-	struct debug_source source;
-	struct module_unit *unit; /* as many as dwarf has */
-	code_segment_vec ranges;  /* owner: unit_count - unit */
+	struct debug_source source; /* dwarf NULL: not read yet */
+	struct module_unit *unit;
+	uint32_t unit_count;
+	code_segment_vec ranges; /* owner: unit_count - unit */
 	struct builder builder;
 };
 
@@ -99,20 +111,35 @@ uint32_t module_find(struct module *m, uint64_t address,
 /* The number of the unit that has an address; UINT32_MAX: none. */
 uint32_t module_unit_of(const struct module *m, uint64_t address);
 
-enum module_part { MODULE_FUNCTIONS, MODULE_LINES, MODULE_PARTS };
+/*
+ * Makes the debug information ready for module_build(), if any of what the
+ * cache has not got will be built.  0 or a negative errno.
+ */
+int module_load(struct module *m);
 
 /*
- * Builds one part of a unit ahead of time.  Several threads may do so at once,
- * each with its own builder, if no two build the same part of the same unit,
- * and if nobody calls module_find() meanwhile.  The builder's results belong
- * to the module from then on: release it after module_close().
+ * Builds one part of a unit ahead of time, from the cache if that has it, else
+ * from debug information, if module_load() has made that ready.  Several
+ * threads may do so at once, each with its own builder, if no two build the
+ * same part of the same unit and nobody calls module_find() meanwhile.  What
+ * the builder keeps belongs to the module from then on: release it after
+ * module_close().
  */
-void module_build(struct module *m, uint32_t unit, enum module_part part,
+void module_build(struct module *m, uint32_t unit, enum index_part part,
 		  struct builder *b);
 
 /* Whether the part has been built. */
 bool module_is_built(const struct module *m, uint32_t unit,
-		     enum module_part part);
+		     enum index_part part);
+
+/*
+ * Writes all that is known about units as a cache file; the result is the
+ * sink's.  Only of use for modules with a build id.
+ */
+void module_write_cache(const struct module *m, struct sink *out);
+
+/* Bytes of index that were built, not found in the cache. */
+uint64_t module_new_bytes(const struct module *m);
 
 /* How many units there are, and how large one is in the debug file. */
 uint32_t module_unit_count(const struct module *m);

@@ -46,14 +46,14 @@ def code_sections(path):
 
 
 def aliases(path):
-    """{name: address} of all function symbols."""
+    """{name: addresses} of all symbols."""
     out = subprocess.run(["readelf", "-sW", path], text=True,
                          capture_output=True).stdout
-    table = {}
+    table = collections.defaultdict(set)
     for line in out.splitlines():
         w = line.split()
         if len(w) >= 8 and w[0].endswith(":") and w[0][:-1].isdigit():
-            table[re.sub("@.*", "", w[7])] = w[1]
+            table[re.sub("@.*", "", w[7])].add(w[1])
     return table
 
 
@@ -80,8 +80,8 @@ def clean_path(path):
 
 
 def clean_frames(frames):
-    return [(name if name != "??" else "", clean_path(path), line)
-            for name, path, line in frames]
+    return [(re.sub("@.*", "", name) if name != "??" else "",
+             clean_path(path), line) for name, path, line in frames]
 
 
 def ask_wick(wick, path, text):
@@ -129,13 +129,21 @@ def ask_addr2line(path, text):
     return [clean_frames(a) for a in answers]
 
 
+def same_path(ours, theirs):
+    if ours == theirs:
+        return True
+    # Others put a relative compilation directory in front of itself.
+    prefix = theirs[:-len(ours) - 1]
+    return theirs == f"{prefix}/{ours}" and ours.startswith(prefix)
+
+
 def same_name(ours, theirs, table):
     if ours == theirs:
         return True
     if SUFFIX.sub("", ours) == SUFFIX.sub("", theirs):
         return True
     # Two symbols of one address: which is shown is a matter of taste.
-    return ours in table and table.get(ours) == table.get(theirs)
+    return bool(table.get(ours, set()) & table.get(theirs, set()))
 
 
 def is_clone(name, ours):
@@ -164,7 +172,7 @@ def classify(ours, theirs, table):
             return "function" if i < len(ours) - 1 else "outermost function"
         if a[2] != b[2]:
             return "line"
-        if a[1] != b[1] and a[2]:
+        if a[2] and not same_path(a[1], b[1]):
             return "file"
     return None
 
@@ -180,7 +188,8 @@ def compare(opt, path):
         sys.exit(f"{path}: {len(addresses)} questions, {len(ours)} and "
                  f"{len(theirs)} answers")
     table = aliases(opt.debug or path)
-    table.update(aliases(path))
+    for name, addresses_of in aliases(path).items():
+        table[name] |= addresses_of
     classes = collections.defaultdict(list)
     for at, a, b in zip(addresses, ours, theirs):
         kind = classify(a, b, table)

@@ -14,8 +14,7 @@
 #include "base/vec.h"
 #include "cmd/command.h"
 #include "elf/symtab.h"
-#include "symbol/module.h"
-#include "symbolize/prepare.h"
+#include "symbolize/open.h"
 #include "term/output.h"
 
 enum {
@@ -24,6 +23,8 @@ enum {
 
 static struct {
 	bool json;
+	bool no_cache;
+	bool no_server;
 	const char *build_id;
 } opt;
 
@@ -32,13 +33,16 @@ static const struct opt opts[] = {
 		 "print one JSON object a line for each address"),
 	OPT_STRING(0, "build-id", &opt.build_id, "HEX",
 		   "refuse the file unless its build id is this"),
+	OPT_FLAG(0, "no-cache", &opt.no_cache,
+		 "neither use nor write cached indexes"),
+	OPT_FLAG(0, "no-debuginfod", &opt.no_server,
+		 "ask no server for debug information"),
 	OPT_END,
 };
 
 /* All that one run needs; output goes to out. */
 struct session {
-	struct module module;
-	struct preparation preparation;
+	struct symbol_file file;
 	struct arena arena;
 	VEC(uint64_t) addresses;
 	struct sink *out;
@@ -130,11 +134,11 @@ static void print_json(struct session *s, uint64_t address, uint32_t count)
 /* Answers for all addresses collected. */
 static void answer(struct session *s)
 {
-	prepare_addresses(&s->preparation, &s->module, s->addresses.at,
-			  s->addresses.count);
+	symbol_file_prepare(&s->file, s->addresses.at, s->addresses.count);
 	for (uint32_t i = 0; i < s->addresses.count; i++) {
 		uint64_t address = s->addresses.at[i];
-		uint32_t count = module_find(&s->module, address, s->frame);
+		uint32_t count = module_find(&s->file.module, address,
+					     s->frame);
 
 		if (opt.json)
 			print_json(s, address, count);
@@ -238,10 +242,12 @@ static int answer_arguments(struct session *s, char **argv, struct error *err)
 	return r;
 }
 
-static int parse_options(struct module_options *o, struct error *err)
+static int parse_options(struct symbol_request *request, struct error *err)
 {
+	request->no_cache = opt.no_cache;
+	request->no_server = opt.no_server;
 	if (opt.build_id &&
-	    !build_id_parse(span_text(opt.build_id), &o->expected))
+	    !build_id_parse(span_text(opt.build_id), &request->expected))
 		return usage_error(err, "'%s' is not a build id", opt.build_id);
 	return 0;
 }
@@ -250,16 +256,16 @@ static int symbolize_run(int argc, char **argv, struct error *err)
 {
 	static struct session session;
 	struct session *s = &session;
-	struct module_options options = { 0 };
+	struct symbol_request request = { 0 };
 	struct error closing = { 0 };
 	int r;
 
 	if (argc < 1)
 		return usage_error(err, "name a program");
-	r = parse_options(&options, err);
+	r = parse_options(&request, err);
 	if (r)
 		return r;
-	r = module_open(&s->module, argv[0], &options, err);
+	r = symbol_file_open(&s->file, argv[0], &request, err);
 	if (r < 0)
 		return r;
 
@@ -270,8 +276,7 @@ static int symbolize_run(int argc, char **argv, struct error *err)
 		*err = closing;
 		r = closing.code;
 	}
-	module_close(&s->module);
-	preparation_release(&s->preparation);
+	symbol_file_close(&s->file);
 	arena_release(&s->arena);
 	return r;
 }

@@ -21,7 +21,7 @@ enum {
 
 struct task {
 	uint32_t unit;
-	enum module_part part;
+	enum index_part part;
 	uint64_t size;
 };
 
@@ -111,7 +111,7 @@ static uint32_t list_tasks(const struct module *m, const uint64_t *address,
 		if (unit == UINT32_MAX || wanted[unit])
 			continue;
 		wanted[unit] = true;
-		for (enum module_part p = 0; p < MODULE_PARTS; p++)
+		for (enum index_part p = 0; p < INDEX_PARTS; p++)
 			if (!module_is_built(m, unit, p))
 				task[n++] = (struct task){
 					.unit = unit,
@@ -122,18 +122,32 @@ static uint32_t list_tasks(const struct module *m, const uint64_t *address,
 	return n;
 }
 
+static bool all_cached(const struct module *m, const struct work *work)
+{
+	struct span bytes;
+
+	for (uint32_t i = 0; i < work->count; i++)
+		if (!cache_part(&m->cache, work->task[i].unit,
+				work->task[i].part, &bytes))
+			return false;
+	return true;
+}
+
 void prepare_addresses(struct preparation *p, struct module *m,
 		       const uint64_t *address, size_t count)
 {
 	uint32_t units = module_unit_count(m);
 	size_t most = units < count ? units : count;
 	bool *wanted = calloc(units, sizeof(*wanted));
-	struct task *task = calloc(most * MODULE_PARTS, sizeof(*task));
+	struct task *task = calloc(most * INDEX_PARTS, sizeof(*task));
 	struct work work = { .module = m, .task = task };
 
 	if (wanted && task)
 		work.count = list_tasks(m, address, count, wanted, task);
 	if (work.count) {
+		/* What stays unread for a failure here stays empty. */
+		if (!all_cached(m, &work))
+			(void)module_load(m);
 		qsort(task, work.count, sizeof(*task), compare_tasks);
 		run_work(p, &work);
 	}
