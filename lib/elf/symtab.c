@@ -13,6 +13,7 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "elf/image.h"
+#include "elf/plt.h"
 
 enum {
 	/* How far back a lookup searches for a symbol that encloses others. */
@@ -116,6 +117,43 @@ static int collect(row_vec *rows, const struct elf *elf, uint32_t type,
 		};
 	}
 	return 0;
+}
+
+/* Where the stubs of the linkage table go. */
+struct stub_target {
+	row_vec *rows;
+	struct arena *arena;
+};
+
+static bool add_stub(void *context, const struct plt_stub *stub)
+{
+	const struct stub_target *t = context;
+	size_t len = symbol_name_len(stub->target);
+	struct symtab_row *row = VEC_PUSH(t->rows, t->arena);
+	char *name = arena_alloc(t->arena, len + sizeof("@plt"));
+
+	if (!row || !name)
+		return false;
+	memcpy(name, stub->target, len);
+	memcpy(name + len, "@plt", sizeof("@plt"));
+	*row = (struct symtab_row){
+		.address = stub->address,
+		.size = stub->size,
+		.name = name,
+		.type = STT_FUNC,
+		.bind = STB_LOCAL,
+		.sized = true,
+	};
+	return true;
+}
+
+static int collect_stubs(row_vec *rows, const struct elf *elf,
+			 struct arena *arena)
+{
+	struct stub_target target = { .rows = rows, .arena = arena };
+
+	plt_for_each(elf, add_stub, &target);
+	return arena->failed ? -ENOMEM : 0;
 }
 
 static unsigned underscores(const char *name)
@@ -274,6 +312,8 @@ int symtab_build_all(struct symtab *t, const struct elf *elf, unsigned count,
 		r = collect(&rows, &elf[i], SHT_SYMTAB, arena);
 		if (r == 0)
 			r = collect(&rows, &elf[i], SHT_DYNSYM, arena);
+		if (r == 0)
+			r = collect_stubs(&rows, &elf[i], arena);
 	}
 	if (r == 0 && rows.count)
 		r = order_rows(t, &rows, arena);

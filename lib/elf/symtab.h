@@ -41,18 +41,18 @@ struct symtab_row {
 	uint64_t address;
 	uint64_t size;	  /* at least 1: zero was extended to what follows */
 	uint64_t reach;	  /* the highest end of this and all rows before */
-	const char *name; /* as in the file; may end in "@VERSION" */
+	const char *name; /* may end in "@VERSION"; stubs in "@plt" */
 	uint8_t type;
 	uint8_t bind;
 	bool sized; /* the file itself gave the size */
 };
 
 /*
- * The code symbols of a file, .symtab and .dynsym together, in the order of
- * address.  Of several at one address the one best shown to people comes
- * first: sized before not, global before weak before local, few leading
- * underscores, then a short name.  The arena owns the rows, the file the
- * names.  Readable by any number of threads once built.
+ * The code symbols of a file, .symtab and .dynsym together, and the stubs of
+ * its linkage table, in the order of address.  Of several at one address the
+ * one best shown to people comes first: sized before not, global before weak
+ * before local, few leading underscores, then a short name.  The arena and the
+ * file own the names.  Readable by any number of threads once built.
  */
 struct symtab {
 	struct symtab_row *row;

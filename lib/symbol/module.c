@@ -189,10 +189,10 @@ static int collect_symbols(struct module *m)
 	return symtab_build_all(&m->symtab, all, count, &m->arena);
 }
 
-static int open_parts(struct module *m, const char *path,
+static int open_parts(struct module *m, struct span image, const char *path,
 		      const struct module_options *o, struct error *err)
 {
-	int r = elf_open(&m->elf, m->file.bytes, err);
+	int r = elf_open(&m->elf, image, err);
 
 	if (r < 0)
 		return r;
@@ -204,6 +204,8 @@ static int open_parts(struct module *m, const char *path,
 	path = arena_text(&m->arena, path, strlen(path));
 	if (!path)
 		return error_set(err, -ENOMEM, "out of memory");
+	if (pclntab_open(&m->pclntab, &m->elf))
+		search_note(&m->log, path, "has Go's table of lines");
 	if (!o->symbols_only) {
 		find_debug(m, path, o);
 		r = open_units(m, o);
@@ -211,6 +213,21 @@ static int open_parts(struct module *m, const char *path,
 	if (r == 0)
 		r = collect_symbols(m);
 	return r < 0 ? error_set_errno(err, r, "cannot read symbols") : 0;
+}
+
+int module_open_image(struct module *m, struct span image, const char *name,
+		      const struct module_options *options, struct error *err)
+{
+	int r;
+
+	*m = (struct module){ 0 };
+	m->log.arena = &m->arena;
+	r = open_parts(m, image, name, options, err);
+	if (r < 0) {
+		error_prefix(err, "'%s'", name);
+		module_close(m);
+	}
+	return r;
 }
 
 int module_open(struct module *m, const char *path,
@@ -223,7 +240,7 @@ int module_open(struct module *m, const char *path,
 	r = file_map(&m->file, path, err);
 	if (r < 0)
 		return r;
-	r = open_parts(m, path, options, err);
+	r = open_parts(m, m->file.bytes, path, options, err);
 	if (r < 0) {
 		error_prefix(err, "'%s'", path);
 		module_close(m);
@@ -473,6 +490,8 @@ uint32_t module_find(struct module *m, uint64_t address,
 
 	frames[0] = unknown_frame();
 	count = find_in_debug(m, address, frames);
+	if (!count && m->pclntab.count)
+		count = pclntab_find(&m->pclntab, address, frames);
 	if (count && is_mangled(frames[count - 1].function))
 		return count;
 	row = symtab_find(&m->symtab, address);

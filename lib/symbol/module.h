@@ -14,6 +14,7 @@
 #include "symbol/builder.h"
 #include "symbol/cache.h"
 #include "symbol/file.h"
+#include "symbol/pclntab.h"
 #include "symbol/search.h"
 
 struct error;
@@ -71,6 +72,7 @@ struct module {
 	struct elf elf;
 	struct build_id id;
 	struct symtab symtab;
+	struct pclntab pclntab;	     /* of Go programs */
 	struct search_log log;	     /* what was looked for, and found */
 	struct found_file debug;     /* a separate debug file, if any */
 	struct found_file alt;	     /* dwz's shared file, if any */
@@ -89,6 +91,13 @@ struct module {
 	code_segment_vec ranges; /* owner: unit_count - unit */
 	struct builder builder;
 };
+
+/*
+ * Opens an image that is in memory already: the vdso, say.  name is what it is
+ * called in messages; image must outlive the module.
+ */
+int module_open_image(struct module *m, struct span image, const char *name,
+		      const struct module_options *options, struct error *err);
 
 /*
  * Opens the file at path.  Returns 0, -ESTALE if its build id is not the
