@@ -61,14 +61,11 @@ bool elf_symbol_at(const struct elf_symbols *symbols, size_t i,
 	return true;
 }
 
-size_t symbol_name_len(const char *name)
+static size_t symbol_name_len(const char *name)
 {
 	const char *at = strchr(name, '@');
 
-	/* "foo@plt" is a name of our own making, not a version. */
-	if (!at || at == name || strcmp(at, "@plt") == 0)
-		return strlen(name);
-	return (size_t)(at - name);
+	return at && at != name ? (size_t)(at - name) : strlen(name);
 }
 
 /* "$x", "$d.7": marks of the assembler; ".L42": labels it did not drop. */
@@ -91,6 +88,14 @@ static bool is_code_symbol(const struct elf *elf, const struct elf_symbol *s)
 
 typedef VEC(struct symtab_row) row_vec;
 
+/* The name without its version, which .symtab spells out. */
+static const char *plain_name(const char *name, struct arena *arena)
+{
+	size_t len = symbol_name_len(name);
+
+	return name[len] ? arena_text(arena, name, len) : name;
+}
+
 static int collect(row_vec *rows, const struct elf *elf, uint32_t type,
 		   struct arena *arena)
 {
@@ -104,8 +109,9 @@ static int collect(row_vec *rows, const struct elf *elf, uint32_t type,
 
 		if (!is_code_symbol(elf, &s))
 			continue;
+		s.name = plain_name(s.name, arena);
 		row = VEC_PUSH(rows, arena);
-		if (!row)
+		if (!row || !s.name)
 			return -ENOMEM;
 		*row = (struct symtab_row){
 			.address = s.value,
@@ -182,8 +188,8 @@ static int compare_aliases(const struct symtab_row *a,
 		return (int)bind_rank(a->bind) - (int)bind_rank(b->bind);
 	if (underscores(a->name) != underscores(b->name))
 		return (int)underscores(a->name) - (int)underscores(b->name);
-	a_len = symbol_name_len(a->name);
-	b_len = symbol_name_len(b->name);
+	a_len = strlen(a->name);
+	b_len = strlen(b->name);
 	if (a_len != b_len)
 		return a_len < b_len ? -1 : 1;
 	return memcmp(a->name, b->name, a_len);
@@ -216,11 +222,9 @@ static uint32_t drop_repeated(struct symtab_row *row, uint32_t count)
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct symtab_row *last = kept ? &row[kept - 1] : NULL;
-		size_t len = symbol_name_len(row[i].name);
 
 		if (last && last->address == row[i].address &&
-		    symbol_name_len(last->name) == len &&
-		    memcmp(last->name, row[i].name, len) == 0)
+		    strcmp(last->name, row[i].name) == 0)
 			continue;
 		row[kept++] = row[i];
 	}

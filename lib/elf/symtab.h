@@ -41,7 +41,7 @@ struct symtab_row {
 	uint64_t address;
 	uint64_t size;	  /* at least 1: zero was extended to what follows */
 	uint64_t reach;	  /* the highest end of this and all rows before */
-	const char *name; /* may end in "@VERSION"; stubs in "@plt" */
+	const char *name; /* without "@VERSION"; stubs end in "@plt" */
 	uint8_t type;
 	uint8_t bind;
 	bool sized; /* the file itself gave the size */
@@ -75,8 +75,5 @@ const struct symtab_row *symtab_find(const struct symtab *t, uint64_t address);
 
 /* The index of the first row at or above address; count if there is none. */
 uint32_t symtab_lower_bound(const struct symtab *t, uint64_t address);
-
-/* How much of a name is shown: up to its "@VERSION". */
-size_t symbol_name_len(const char *name);
 
 #endif /* WICK_ELF_SYMTAB_H */

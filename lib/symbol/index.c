@@ -377,22 +377,23 @@ bool line_index_open(struct line_index *x, struct span bytes)
 	return x->text != NULL;
 }
 
-/* How many keys are at or below pc. */
+/*
+ * How many keys are at or below pc.  Written so that compilers use conditional
+ * moves: the branches of a binary search are never predicted well.
+ */
 static uint32_t upper_bound(const uint32_t *key, uint32_t count, uint32_t pc)
 {
-	uint32_t low = 0;
+	const uint32_t *low = key;
 
-	while (count) {
+	if (!count)
+		return 0;
+	while (count > 1) {
 		uint32_t half = count / 2;
 
-		if (key[low + half] <= pc) {
-			low += half + 1;
-			count -= half + 1;
-		} else {
-			count = half;
-		}
+		low = low[half - 1] <= pc ? low + half : low;
+		count -= half;
 	}
-	return low;
+	return (uint32_t)(low - key) + (*low <= pc);
 }
 
 uint32_t function_index_find(const struct function_index *x, uint32_t pc)

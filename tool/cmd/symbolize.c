@@ -11,14 +11,15 @@
 #include "base/fmt.h"
 #include "base/json.h"
 #include "base/sink.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "cmd/command.h"
-#include "elf/symtab.h"
 #include "symbolize/open.h"
 #include "term/output.h"
 
 enum {
 	INPUT_SIZE = 1 << 20,
+	BATCH = 4096,
 };
 
 static struct {
@@ -40,47 +41,71 @@ static const struct opt opts[] = {
 	OPT_END,
 };
 
+/* The answer for one address, in the text of its batch. */
+struct answer {
+	size_t start;
+	size_t len;
+};
+
 /* All that one run needs; output goes to out. */
 struct session {
 	struct symbol_file file;
 	struct arena arena;
 	VEC(uint64_t) addresses;
 	struct sink *out;
+	struct sink text; /* of a batch */
+	struct sort_item order[2 * BATCH];
+	struct answer answer[BATCH];
 	struct symbol_frame frame[SYMBOL_FRAMES];
 };
 
-static void print_name(struct sink *out, const char *name)
+static void print_number(struct sink *out, uint64_t value, unsigned base,
+			 int width)
 {
-	if (*name)
-		sink_write(out, name, symbol_name_len(name));
-	else
-		sink_text(out, "??");
-	sink_char(out, '\n');
+	static const char digits[] = "0123456789abcdef";
+	char buf[24];
+	char *at = buf + sizeof(buf);
+
+	for (; value || width > 0; value /= base, width--)
+		*--at = digits[value % base];
+	sink_write(out, at, (size_t)(buf + sizeof(buf) - at));
 }
 
-static void print_place(struct sink *out, const struct symbol_frame *f)
+static void print_path(struct sink *out, const struct symbol_frame *f)
 {
 	if (*f->directory) {
 		sink_text(out, f->directory);
 		sink_char(out, '/');
 	}
-	sink_text(out, *f->file ? f->file : "??");
-	if (f->line)
-		sink_format(out, ":%u\n", f->line);
+	sink_text(out, f->file);
+}
+
+static void print_frame(struct sink *out, const struct symbol_frame *f)
+{
+	sink_text(out, *f->function ? f->function : "??");
+	sink_char(out, '\n');
+	if (*f->file)
+		print_path(out, f);
 	else
-		sink_text(out, ":?\n");
+		sink_text(out, "??");
+	sink_char(out, ':');
+	if (f->line)
+		print_number(out, f->line, 10, 1);
+	else
+		sink_char(out, '?');
+	sink_char(out, '\n');
 }
 
 /* As "addr2line -afi" does. */
 static void print_text(struct session *s, uint64_t address, uint32_t count)
 {
-	sink_format(s->out, "0x%016llx\n", (unsigned long long)address);
+	sink_text(&s->text, "0x");
+	print_number(&s->text, address, 16, 16);
+	sink_char(&s->text, '\n');
 	if (!count)
-		sink_text(s->out, "??\n??:0\n");
-	for (uint32_t i = 0; i < count; i++) {
-		print_name(s->out, s->frame[i].function);
-		print_place(s->out, &s->frame[i]);
-	}
+		sink_text(&s->text, "??\n??:0\n");
+	for (uint32_t i = 0; i < count; i++)
+		print_frame(&s->text, &s->frame[i]);
 }
 
 static void print_json_frame(struct session *s, struct json *j,
@@ -90,13 +115,9 @@ static void print_json_frame(struct session *s, struct json *j,
 
 	json_open(j, '{');
 	json_key(j, "function");
-	json_span(j, span_of(f->function, symbol_name_len(f->function)));
+	json_text(j, f->function);
 	if (*f->file) {
-		if (*f->directory) {
-			sink_text(&path, f->directory);
-			sink_char(&path, '/');
-		}
-		sink_text(&path, f->file);
+		print_path(&path, f);
 		json_key(j, "file");
 		json_span(j, sink_bytes(&path));
 		json_key(j, "line");
@@ -115,7 +136,7 @@ static void print_json_frame(struct session *s, struct json *j,
 
 static void print_json(struct session *s, uint64_t address, uint32_t count)
 {
-	struct json j = json_to(s->out);
+	struct json j = json_to(&s->text);
 	char text[32];
 
 	fmt_text(text, sizeof(text), "0x%llx", (unsigned long long)address);
@@ -128,23 +149,47 @@ static void print_json(struct session *s, uint64_t address, uint32_t count)
 		print_json_frame(s, &j, &s->frame[i]);
 	json_close(&j, ']');
 	json_close(&j, '}');
-	sink_char(s->out, '\n');
+	sink_char(&s->text, '\n');
+}
+
+/*
+ * Answers for up to BATCH addresses.  They are looked up in their order, which
+ * keeps what neighbours share in the processor's cache, and printed in the
+ * order in which they were asked.
+ */
+static void answer_batch(struct session *s, const uint64_t *address,
+			 uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		s->order[i] = (struct sort_item){ .key = address[i], .id = i };
+	sort_items(s->order, s->order + BATCH, count);
+	s->text.used = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t at = s->order[i].key;
+		struct answer *a = &s->answer[s->order[i].id];
+		uint32_t n = module_find(&s->file.module, at, s->frame);
+
+		a->start = s->text.used;
+		if (opt.json)
+			print_json(s, at, n);
+		else
+			print_text(s, at, n);
+		a->len = s->text.used - a->start;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		sink_write(s->out, s->text.buf + s->answer[i].start,
+			   s->answer[i].len);
 }
 
 /* Answers for all addresses collected. */
 static void answer(struct session *s)
 {
-	symbol_file_prepare(&s->file, s->addresses.at, s->addresses.count);
-	for (uint32_t i = 0; i < s->addresses.count; i++) {
-		uint64_t address = s->addresses.at[i];
-		uint32_t count = module_find(&s->file.module, address,
-					     s->frame);
+	uint32_t count = s->addresses.count;
 
-		if (opt.json)
-			print_json(s, address, count);
-		else
-			print_text(s, address, count);
-	}
+	symbol_file_prepare(&s->file, s->addresses.at, count);
+	for (uint32_t i = 0; i < count; i += BATCH)
+		answer_batch(s, s->addresses.at + i,
+			     count - i < BATCH ? count - i : BATCH);
 	s->addresses.count = 0;
 }
 
@@ -270,6 +315,7 @@ static int symbolize_run(int argc, char **argv, struct error *err)
 		return r;
 
 	s->out = output_open(OUTPUT_DATA);
+	s->text = sink_to_memory(&s->arena);
 	r = argc > 1 ? answer_arguments(s, argv + 1, err)
 		     : answer_input(s, err);
 	if (output_close(&closing) < 0 && r == 0) {
