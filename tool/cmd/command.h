@@ -53,6 +53,7 @@ extern const struct command *const commands[];
 
 extern const struct command cmd_completion;
 extern const struct command cmd_help;
+extern const struct command cmd_symbolize;
 extern const struct command cmd_version;
 
 /*

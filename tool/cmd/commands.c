@@ -7,10 +7,7 @@
 #include "cmd/suggest.h"
 
 const struct command *const commands[] = {
-	&cmd_help,
-	&cmd_version,
-	&cmd_completion,
-	NULL,
+	&cmd_symbolize, &cmd_help, &cmd_version, &cmd_completion, NULL,
 };
 
 const struct command *command_find(const char *name, struct error *err)

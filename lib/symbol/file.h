@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_SYMBOL_FILE_H
+#define WICK_SYMBOL_FILE_H
+
+#include <stdint.h>
+
+#include "base/span.h"
+
+struct error;
+
+/*
+ * A file mapped for reading.  Zeroed: none.  The mapping follows the file: one
+ * that is cut short while mapped faults on access, as everywhere; replaced
+ * files (the usual way of updating programs) stay as they were.
+ */
+struct mapped_file {
+	struct span bytes;
+	uint64_t identity; /* changes when the file does: inode, size, times */
+};
+
+/*
+ * Maps the regular file at path; 0 or a negative errno with a sentence.  Empty
+ * files are refused with -ENODATA.
+ */
+int file_map(struct mapped_file *f, const char *path, struct error *err);
+
+/* Tells the kernel that the pages are not needed soon; they stay readable. */
+void file_forget_pages(const struct mapped_file *f);
+
+void file_unmap(struct mapped_file *f);
+
+#endif /* WICK_SYMBOL_FILE_H */

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* wick symbolize: what the addresses of a program belong to. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/fmt.h"
+#include "base/json.h"
+#include "base/sink.h"
+#include "base/sort.h"
+#include "base/vec.h"
+#include "cmd/command.h"
+#include "symbolize/open.h"
+#include "term/output.h"
+
+enum {
+	INPUT_SIZE = 1 << 20,
+	BATCH = 4096,
+};
+
+static struct {
+	bool json;
+	bool no_cache;
+	bool no_server;
+	const char *build_id;
+} opt;
+
+static const struct opt opts[] = {
+	OPT_FLAG(0, "json", &opt.json,
+		 "print one JSON object a line for each address"),
+	OPT_STRING(0, "build-id", &opt.build_id, "HEX",
+		   "refuse the file unless its build id is this"),
+	OPT_FLAG(0, "no-cache", &opt.no_cache,
+		 "neither use nor write cached indexes"),
+	OPT_FLAG(0, "no-debuginfod", &opt.no_server,
+		 "ask no server for debug information"),
+	OPT_END,
+};
+
+/* The answer for one address, in the text of its batch. */
+struct answer {
+	size_t start;
+	size_t len;
+};
+
+/* All that one run needs; output goes to out. */
+struct session {
+	struct symbol_file file;
+	struct arena arena;
+	VEC(uint64_t) addresses;
+	struct sink *out;
+	struct sink text; /* of a batch */
+	struct sort_item order[2 * BATCH];
+	struct answer answer[BATCH];
+	struct symbol_frame frame[SYMBOL_FRAMES];
+};
+
+static void print_number(struct sink *out, uint64_t value, unsigned base,
+			 int width)
+{
+	static const char digits[] = "0123456789abcdef";
+	char buf[24];
+	char *at = buf + sizeof(buf);
+
+	for (; value || width > 0; value /= base, width--)
+		*--at = digits[value % base];
+	sink_write(out, at, (size_t)(buf + sizeof(buf) - at));
+}
+
+static void print_path(struct sink *out, const struct symbol_frame *f)
+{
+	if (*f->directory) {
+		sink_text(out, f->directory);
+		sink_char(out, '/');
+	}
+	sink_text(out, f->file);
+}
+
+static void print_frame(struct sink *out, const struct symbol_frame *f)
+{
+	sink_text(out, *f->function ? f->function : "??");
+	sink_char(out, '\n');
+	if (*f->file)
+		print_path(out, f);
+	else
+		sink_text(out, "??");
+	sink_char(out, ':');
+	if (f->line)
+		print_number(out, f->line, 10, 1);
+	else
+		sink_char(out, '?');
+	sink_char(out, '\n');
+}
+
+/* As "addr2line -afi" does. */
+static void print_text(struct session *s, uint64_t address, uint32_t count)
+{
+	sink_text(&s->text, "0x");
+	print_number(&s->text, address, 16, 16);
+	sink_char(&s->text, '\n');
+	if (!count)
+		sink_text(&s->text, "??\n??:0\n");
+	for (uint32_t i = 0; i < count; i++)
+		print_frame(&s->text, &s->frame[i]);
+}
+
+static void print_json_frame(struct session *s, struct json *j,
+			     const struct symbol_frame *f)
+{
+	struct sink path = sink_to_memory(&s->arena);
+
+	json_open(j, '{');
+	json_key(j, "function");
+	json_text(j, f->function);
+	if (*f->file) {
+		print_path(&path, f);
+		json_key(j, "file");
+		json_span(j, sink_bytes(&path));
+		json_key(j, "line");
+		json_uint(j, f->line);
+		json_key(j, "column");
+		json_uint(j, f->column);
+	}
+	if (f->start_line) {
+		json_key(j, "start_line");
+		json_uint(j, f->start_line);
+	}
+	json_key(j, "inlined");
+	json_bool(j, f->inlined);
+	json_close(j, '}');
+}
+
+static void print_json(struct session *s, uint64_t address, uint32_t count)
+{
+	struct json j = json_to(&s->text);
+	char text[32];
+
+	fmt_text(text, sizeof(text), "0x%llx", (unsigned long long)address);
+	json_open(&j, '{');
+	json_key(&j, "address");
+	json_text(&j, text);
+	json_key(&j, "frames");
+	json_open(&j, '[');
+	for (uint32_t i = 0; i < count; i++)
+		print_json_frame(s, &j, &s->frame[i]);
+	json_close(&j, ']');
+	json_close(&j, '}');
+	sink_char(&s->text, '\n');
+}
+
+/*
+ * Answers for up to BATCH addresses.  They are looked up in their order, which
+ * keeps what neighbours share in the processor's cache, and printed in the
+ * order in which they were asked.
+ */
+static void answer_batch(struct session *s, const uint64_t *address,
+			 uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		s->order[i] = (struct sort_item){ .key = address[i], .id = i };
+	sort_items(s->order, s->order + BATCH, count);
+	s->text.used = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t at = s->order[i].key;
+		struct answer *a = &s->answer[s->order[i].id];
+		uint32_t n = module_find(&s->file.module, at, s->frame);
+
+		a->start = s->text.used;
+		if (opt.json)
+			print_json(s, at, n);
+		else
+			print_text(s, at, n);
+		a->len = s->text.used - a->start;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		sink_write(s->out, s->text.buf + s->answer[i].start,
+			   s->answer[i].len);
+}
+
+/* Answers for all addresses collected. */
+static void answer(struct session *s)
+{
+	uint32_t count = s->addresses.count;
+
+	symbol_file_prepare(&s->file, s->addresses.at, count);
+	for (uint32_t i = 0; i < count; i += BATCH)
+		answer_batch(s, s->addresses.at + i,
+			     count - i < BATCH ? count - i : BATCH);
+	s->addresses.count = 0;
+}
+
+/* Reads an address in hexadecimal, with or without "0x". */
+static int add_address(struct session *s, const char *text, struct error *err)
+{
+	uint64_t *to;
+	char *end;
+	uint64_t address;
+
+	errno = 0;
+	address = strtoull(text, &end, 16);
+	while (*end == ' ' || *end == '\t' || *end == '\r')
+		end++;
+	if (end == text || *end || errno)
+		return error_set(err, -EINVAL, "'%s' is not an address", text);
+	to = VEC_PUSH(&s->addresses, &s->arena);
+	if (!to)
+		return error_set(err, -ENOMEM, "out of memory");
+	*to = address;
+	return 0;
+}
+
+/* Takes the lines of buf; returns how many bytes are left at its front. */
+static int take_lines(struct session *s, char *buf, size_t *len,
+		      struct error *err)
+{
+	char *at = buf;
+	char *newline;
+	int r = 0;
+
+	while (r == 0 && (newline = memchr(at, '\n', *len))) {
+		*newline = '\0';
+		if (*at)
+			r = add_address(s, at, err);
+		*len -= (size_t)(newline + 1 - at);
+		at = newline + 1;
+	}
+	memmove(buf, at, *len);
+	return r;
+}
+
+/* Whether more input is there at once; if not, somebody waits for answers. */
+static bool more_input(void)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0;
+}
+
+static int read_input(struct session *s, char *buf, struct error *err)
+{
+	size_t len = 0;
+	ssize_t n;
+	int r = 0;
+
+	while ((n = read(STDIN_FILENO, buf + len, INPUT_SIZE - len)) > 0) {
+		len += (size_t)n;
+		r = take_lines(s, buf, &len, err);
+		if (r == 0 && len == INPUT_SIZE)
+			r = error_set(err, -EINVAL, "a line is too long");
+		if (r == 0 && more_input())
+			continue;
+		answer(s);
+		sink_flush(s->out);
+		if (r < 0)
+			return r;
+	}
+	if (n < 0)
+		return error_set_errno(err, -errno, "cannot read addresses");
+	buf[len] = '\0';
+	if (len)
+		r = add_address(s, buf, err);
+	answer(s);
+	return r;
+}
+
+static int answer_input(struct session *s, struct error *err)
+{
+	char *buf = arena_alloc(&s->arena, INPUT_SIZE + 1);
+
+	if (!buf)
+		return error_set(err, -ENOMEM, "out of memory");
+	return read_input(s, buf, err);
+}
+
+static int answer_arguments(struct session *s, char **argv, struct error *err)
+{
+	int r = 0;
+
+	for (; *argv && r == 0; argv++)
+		r = add_address(s, *argv, err);
+	if (r == 0)
+		answer(s);
+	return r;
+}
+
+static int parse_options(struct symbol_request *request, struct error *err)
+{
+	request->no_cache = opt.no_cache;
+	request->no_server = opt.no_server;
+	if (opt.build_id &&
+	    !build_id_parse(span_text(opt.build_id), &request->expected))
+		return usage_error(err, "'%s' is not a build id", opt.build_id);
+	return 0;
+}
+
+static int symbolize_run(int argc, char **argv, struct error *err)
+{
+	static struct session session;
+	struct session *s = &session;
+	struct symbol_request request = { 0 };
+	struct error closing = { 0 };
+	int r;
+
+	if (argc < 1)
+		return usage_error(err, "name a program");
+	r = parse_options(&request, err);
+	if (r)
+		return r;
+	r = symbol_file_open(&s->file, argv[0], &request, err);
+	if (r < 0)
+		return r;
+
+	s->out = output_open(OUTPUT_DATA);
+	s->text = sink_to_memory(&s->arena);
+	r = argc > 1 ? answer_arguments(s, argv + 1, err)
+		     : answer_input(s, err);
+	if (output_close(&closing) < 0 && r == 0) {
+		*err = closing;
+		r = closing.code;
+	}
+	symbol_file_close(&s->file);
+	arena_release(&s->arena);
+	return r;
+}
+
+const struct command cmd_symbolize = {
+	.name = "symbolize",
+	.summary = "say what function, file and line addresses belong to",
+	.usage = "wick symbolize [options] BINARY [ADDRESS...]",
+	.about =
+		"Prints for each address the function and the place in the\n"
+		"source, from the innermost inlined function to the real one,\n"
+		"as \"addr2line -afi\" does. Addresses are hexadecimal, as in\n"
+		"the file's own headers. Without any, they are read from\n"
+		"standard input, one a line.",
+	.examples = "wick symbolize ./server 0x4011d6\n"
+		    "wick symbolize --json ./server < addresses",
+	.opts = opts,
+	.operands = ARG_FILE,
+	.run = symbolize_run,
+};

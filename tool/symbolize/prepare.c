@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads for the symbolizer.  Units are independent of each other, and so are
+ * the functions and the lines of one unit: even a program of one huge unit
+ * keeps two processors busy.  The largest units go first, so that no thread is
+ * left alone with one at the end.
+ */
+#include "symbolize/prepare.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "symbol/module.h"
+
+enum {
+	/* A mapping's pages are given back after this much has been read. */
+	FORGET_AFTER = 8 << 20,
+};
+
+struct task {
+	uint32_t unit;
+	enum index_part part;
+	uint64_t size;
+};
+
+struct work {
+	struct module *module;
+	struct task *task;
+	uint32_t count;
+	atomic_uint next; /* shared by the workers; order does not matter */
+};
+
+struct worker {
+	struct work *work;
+	struct builder *builder;
+	pthread_t thread;
+};
+
+static void *run_worker(void *arg)
+{
+	struct worker *w = arg;
+	uint64_t unforgotten = 0;
+	uint32_t i;
+
+	for (;;) {
+		i = atomic_fetch_add_explicit(&w->work->next, 1,
+					      memory_order_relaxed);
+		if (i >= w->work->count)
+			return NULL;
+		module_build(w->work->module, w->work->task[i].unit,
+			     w->work->task[i].part, w->builder);
+		unforgotten += w->work->task[i].size;
+		if (unforgotten > FORGET_AFTER) {
+			unforgotten = 0;
+			module_forget_pages(w->work->module);
+		}
+	}
+}
+
+static unsigned processors(void)
+{
+	cpu_set_t set;
+	int n;
+
+	if (sched_getaffinity(0, sizeof(set), &set) < 0)
+		return 1;
+	n = CPU_COUNT(&set);
+	return n < 1 ? 1 : n > PREPARE_THREADS ? PREPARE_THREADS : (unsigned)n;
+}
+
+static void run_work(struct preparation *p, struct work *work)
+{
+	struct worker worker[PREPARE_THREADS];
+	unsigned wanted = processors();
+	unsigned started = 1;
+
+	if (wanted > work->count)
+		wanted = work->count;
+	for (unsigned i = 0; i < PREPARE_THREADS; i++)
+		worker[i] = (struct worker){ .work = work,
+					     .builder = &p->builder[i] };
+	for (; started < wanted; started++)
+		if (pthread_create(&worker[started].thread, NULL, run_worker,
+				   &worker[started]))
+			break;
+	run_worker(&worker[0]);
+	while (started-- > 1)
+		pthread_join(worker[started].thread, NULL);
+	module_forget_pages(work->module);
+}
+
+static int compare_tasks(const void *a, const void *b)
+{
+	const struct task *x = a;
+	const struct task *y = b;
+
+	return x->size < y->size ? 1 : x->size > y->size ? -1 : 0;
+}
+
+/* Lists what must be built; each unit once. */
+static uint32_t list_tasks(const struct module *m, const uint64_t *address,
+			   size_t count, bool *wanted, struct task *task)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t unit = module_unit_of(m, address[i]);
+
+		if (unit == UINT32_MAX || wanted[unit])
+			continue;
+		wanted[unit] = true;
+		for (enum index_part p = 0; p < INDEX_PARTS; p++)
+			if (!module_is_built(m, unit, p))
+				task[n++] = (struct task){
+					.unit = unit,
+					.part = p,
+					.size = module_unit_size(m, unit),
+				};
+	}
+	return n;
+}
+
+static bool all_cached(const struct module *m, const struct work *work)
+{
+	struct span bytes;
+
+	for (uint32_t i = 0; i < work->count; i++)
+		if (!cache_part(&m->cache, work->task[i].unit,
+				work->task[i].part, &bytes))
+			return false;
+	return true;
+}
+
+void prepare_addresses(struct preparation *p, struct module *m,
+		       const uint64_t *address, size_t count)
+{
+	uint32_t units = module_unit_count(m);
+	size_t most = units < count ? units : count;
+	bool *wanted = calloc(units, sizeof(*wanted));
+	struct task *task = calloc(most * INDEX_PARTS, sizeof(*task));
+	struct work work = { .module = m, .task = task };
+
+	if (wanted && task)
+		work.count = list_tasks(m, address, count, wanted, task);
+	if (work.count) {
+		/* What stays unread for a failure here stays empty. */
+		if (!all_cached(m, &work))
+			(void)module_load(m);
+		qsort(task, work.count, sizeof(*task), compare_tasks);
+		run_work(p, &work);
+	}
+	free(task);
+	free(wanted);
+}
+
+void preparation_release(struct preparation *p)
+{
+	for (unsigned i = 0; i < PREPARE_THREADS; i++)
+		builder_release(&p->builder[i]);
+}
