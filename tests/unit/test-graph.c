@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <string.h>
+
+#include "folded.h"
+#include "profile/graph.h"
+#include "profile/order.h"
+#include "profile/trim.h"
+
+/* A graph of p by function, everything in arena. */
+struct subject {
+	struct profile p;
+	struct nodetab nodes;
+	struct stack_order order;
+	struct graph_request q;
+};
+
+static struct subject *subject(struct arena *arena, const char *text)
+{
+	struct subject *s = ARENA_NEW(arena, struct subject);
+	const struct node_options by_name = { .function = true,
+					      .inlines = true };
+
+	s->p = folded(arena, text);
+	CHECK_EQ(nodetab_make(&s->nodes, &s->p, &by_name, arena), 0);
+	CHECK_EQ(stack_order_make(&s->order, &s->p.stacks, arena), 0);
+	s->q = (struct graph_request){ .profile = &s->p,
+				       .nodes = &s->nodes,
+				       .order = &s->order,
+				       .parts = GRAPH_NODES | GRAPH_EDGES };
+	return s;
+}
+
+static uint32_t node_called(const struct subject *s, const char *name)
+{
+	for (uint32_t i = 1; i < s->nodes.info.count; i++)
+		if (!strcmp(profile_text(&s->p, s->nodes.info.at[i].name),
+			    name))
+			return i;
+	CHECK(!"there is such a node");
+	return 0;
+}
+
+static const struct graph_edge *edge_between(const struct subject *s,
+					     const struct graph *g,
+					     const char *from, const char *to)
+{
+	for (uint32_t i = 0; i < g->edges.count; i++)
+		if (g->edges.at[i].from == node_called(s, from) &&
+		    g->edges.at[i].to == node_called(s, to))
+			return &g->edges.at[i];
+	return NULL;
+}
+
+TEST(flat_is_the_leafs_and_cum_everybodys)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, "main;a;b 3\nmain;a 4\nmain;c 5\n");
+	struct graph g;
+
+	CHECK_EQ(graph_make(&g, &s->q, &arena), 0);
+	CHECK_EQ(g.nodes.at[node_called(s, "main")].flat, 0);
+	CHECK_EQ(g.nodes.at[node_called(s, "main")].cum, 12);
+	CHECK_EQ(g.nodes.at[node_called(s, "a")].flat, 4);
+	CHECK_EQ(g.nodes.at[node_called(s, "a")].cum, 7);
+	CHECK_EQ(g.nodes.at[node_called(s, "b")].flat, 3);
+	CHECK_EQ(edge_between(s, &g, "main", "a")->weight, 7);
+	CHECK_EQ(edge_between(s, &g, "a", "b")->weight, 3);
+	CHECK(!edge_between(s, &g, "main", "b"));
+	arena_release(&arena);
+}
+
+TEST(recursion_counts_once)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(
+		&arena, "main;f;g;f;g 3\nmain;f;f;f 4\nf;g;f;g;f;h 5\n");
+	struct graph g;
+
+	CHECK_EQ(graph_make(&g, &s->q, &arena), 0);
+	CHECK_EQ(g.nodes.at[node_called(s, "f")].cum, 12);
+	CHECK_EQ(g.nodes.at[node_called(s, "f")].flat, 4);
+	CHECK_EQ(g.nodes.at[node_called(s, "g")].cum, 8);
+	CHECK_EQ(edge_between(s, &g, "f", "g")->weight, 8);
+	CHECK_EQ(edge_between(s, &g, "g", "f")->weight, 8);
+	CHECK(!edge_between(s, &g, "f", "f"));
+	arena_release(&arena);
+}
+
+TEST(a_node_left_out_joins_its_neighbours)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, "main;a;b 3\nmain;b 4\n");
+	bool kept[8] = { false };
+	struct graph g;
+
+	kept[node_called(s, "main")] = true;
+	kept[node_called(s, "b")] = true;
+	s->q.kept = kept;
+	CHECK_EQ(graph_make(&g, &s->q, &arena), 0);
+	CHECK_EQ(edge_between(s, &g, "main", "b")->weight, 7);
+	CHECK(edge_between(s, &g, "main", "b")->residual);
+	CHECK_EQ(g.nodes.at[node_called(s, "a")].cum, 0);
+	arena_release(&arena);
+}
+
+TEST(the_walk_equals_adding_up_sample_by_sample)
+{
+	/* Many stacks over few functions, so that everything recurs. */
+	char text[16384];
+	size_t len = 0;
+	uint64_t cum[6] = { 0 }, flat[6] = { 0 };
+	uint64_t random = 88172645463325252u;
+	struct arena arena = { 0 };
+	struct graph g;
+
+	for (int i = 0; i < 400; i++) {
+		unsigned depth, last = 0, seen = 0;
+
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		depth = 1 + random % 8;
+		for (unsigned d = 0; d < depth; d++) {
+			last = (unsigned)(random >> (8 + 4 * d)) % 6;
+			len += fmt_text(text + len, sizeof(text) - len, "%sf%u",
+					d ? ";" : "", last);
+			seen |= 1u << last;
+		}
+		len += fmt_text(text + len, sizeof(text) - len, " %d\n",
+				i % 7 - 3);
+		flat[last] += (uint64_t)(i % 7 - 3);
+		for (unsigned f = 0; f < 6; f++)
+			cum[f] += seen >> f & 1 ? (uint64_t)(i % 7 - 3) : 0;
+	}
+	struct subject *s = subject(&arena, text);
+
+	CHECK_EQ(graph_make(&g, &s->q, &arena), 0);
+	for (unsigned f = 0; f < 6; f++) {
+		char name[4];
+
+		fmt_text(name, sizeof(name), "f%u", f);
+		CHECK_EQ(g.nodes.at[node_called(s, name)].cum, (int64_t)cum[f]);
+		CHECK_EQ(g.nodes.at[node_called(s, name)].flat,
+			 (int64_t)flat[f]);
+	}
+	arena_release(&arena);
+}
+
+TEST(a_call_tree_has_a_node_for_each_path)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, "a;b;a 3\na;c 4\nb 5\n");
+	uint32_t *ends;
+	struct graph g;
+	int roots = 0;
+
+	CHECK_EQ(calltree_make(&g, &s->q, &ends, &arena), 0);
+	CHECK_EQ(g.nodes.count, 1 + 5);
+	CHECK_EQ(g.edges.count, 3);
+	for (uint32_t i = 1; i < g.nodes.count; i++)
+		roots += g.nodes.at[i].cum == 7 || g.nodes.at[i].cum == 5;
+	CHECK_EQ(roots, 2);
+	CHECK_EQ(g.nodes.at[ends[s->p.stack[0]]].flat, 3);
+	arena_release(&arena);
+}
+
+static const char *shown_names(const struct trimmed *t, struct arena *arena)
+{
+	char *text = arena_alloc(arena, 256);
+	size_t len = 0;
+
+	for (uint32_t i = 0; i < t->shown_count; i++) {
+		struct span name = trimmed_name(t, t->shown[i]);
+
+		len += fmt_text(text + len, 256 - len, "%.*s ", (int)name.len,
+				(const char *)name.at);
+	}
+	return text;
+}
+
+TEST(trimming_drops_light_nodes_and_orders_the_rest)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(
+		&arena, "main;a 50\nmain;b 30\nmain;c 19\nmain;d 1\n");
+	struct trim_options o = { .node_fraction = 0.05, .edges = true };
+	struct trimmed t;
+
+	CHECK_EQ(trim(&t, &s->q, &o, &arena), 0);
+	CHECK_STR(shown_names(&t, &arena), "a b c main ");
+	CHECK_EQ(t.dropped_nodes, 1);
+	o.by_cum = true;
+	o.node_count = 2;
+	CHECK_EQ(trim(&t, &s->q, &o, &arena), 0);
+	CHECK_STR(shown_names(&t, &arena), "main a ");
+	CHECK_EQ(t.original_count, 4);
+	arena_release(&arena);
+}
+
+TEST(equal_values_are_ordered_by_name)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, "z 5\nb 5\nm -5\na 5\n");
+	struct trim_options o = { 0 };
+	struct trimmed t;
+
+	CHECK_EQ(trim(&t, &s->q, &o, &arena), 0);
+	CHECK_STR(shown_names(&t, &arena), "a b m z ");
+	arena_release(&arena);
+}
+
+TEST(a_graph_out_of_memory_says_so)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, "main;a;b 3\nmain;a 4\n");
+	struct arena small = { .limit = 4096 };
+	struct graph g;
+
+	CHECK_EQ(graph_make(&g, &s->q, &small), -ENOMEM);
+	arena_release(&small);
+	arena_release(&arena);
+}
