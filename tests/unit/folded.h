@@ -5,7 +5,8 @@
  *	struct profile p = folded(&arena, "main;read 3\nmain;parse;read 4\n");
  *
  * One type (samples/count); each function is a location of its own in file
- * "<name>.c", at line 10, address 0x1000 times its number.
+ * "<name>.c", at line 10 and an address that follows from its
+ * name.
  */
 #ifndef WICK_TEST_FOLDED_H
 #define WICK_TEST_FOLDED_H
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "base/fmt.h"
+#include "base/hash.h"
 #include "profile/profile.h"
 #include "test.h"
 
@@ -24,7 +26,8 @@ static inline location_id folded_location(struct profile *p, const char *name,
 	char file[64];
 	struct line line = { .line = 10 };
 	struct location l = { .id = p->locations.count,
-			      .address = 0x1000ull * p->locations.count,
+			      .address = 0x1000 +
+					 hash_bytes(name, len) % 0xf0000,
 			      .mapping = 1 };
 
 	for (uint32_t i = 1; i < p->functions.count; i++)
