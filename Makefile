@@ -32,7 +32,7 @@ check: build/build.ninja build-sanitize/build.ninja
 	@scripts/check build build-sanitize
 
 check-sanitize: build-sanitize/build.ninja
-	@scripts/check --sanitize build-sanitize
+	@scripts/check build-sanitize
 
 demo: all
 	@scripts/demo build/wick

@@ -53,11 +53,14 @@ def sources(root, top):
 
 
 def row_of(path, table):
-    """The row that rules a file: its folder, or the nearest one above it."""
+    """The row that rules a file: its folder's, or that of the one above it.
+
+    The row "tool" is for main.c: a folder of tool/ needs a row of its own.
+    """
     folder = os.path.dirname(path)
     while folder and folder not in table:
         folder = os.path.dirname(folder)
-    return folder
+    return "" if folder == "tool" != os.path.dirname(path) else folder
 
 
 def fault(here, kind, name, table, refused):
@@ -71,7 +74,7 @@ def fault(here, kind, name, table, refused):
         return None if name == "wick.h" else f'write "{name}" with its folder'
     for top in ("lib", "tool", "agent"):
         target = row_of(f"{top}/{folder}/x", table)
-        if target not in ("", top):
+        if target:
             break
     else:
         return f"nothing is known of '{folder}'"

@@ -152,6 +152,13 @@ class Layers(unittest.TestCase):
         self.assertTrue(self.fault("lib/elf", '"', "unheard/of.h"))
         self.assertTrue(self.fault("lib/elf", '"', "image.h"))
 
+    def test_every_folder_needs_a_row(self):
+        row_of = load("check-layers.py").row_of
+        self.assertEqual(row_of("tool/main.c", self.TABLE), "tool")
+        self.assertEqual(row_of("tool/new/x.c", self.TABLE), "")
+        self.assertEqual(row_of("lib/elf/arch/x.c", self.TABLE), "lib/elf")
+        self.assertEqual(row_of("agent/x.c", self.TABLE), "agent")
+
     def test_stdio_is_for_the_command_only(self):
         self.assertTrue(self.fault("lib/base", "<", "stdio.h"))
         self.assertTrue(self.fault("agent", "<", "stdio.h"))
