@@ -65,6 +65,20 @@ location_id profile_add_location(struct profile *p, struct location l,
 	return p->locations.count - 1;
 }
 
+int profile_add_fake_mapping(struct profile *p)
+{
+	mapping_id fake;
+
+	if (p->mappings.count > 1)
+		return 0;
+	fake = profile_add_mapping(p, (struct mapping){ .id = 1 });
+	if (!fake)
+		return -ENOMEM;
+	for (uint32_t i = 1; i < p->locations.count; i++)
+		p->locations.at[i].mapping = fake;
+	return 0;
+}
+
 static bool grow_column(struct profile *p, void *column, size_t item,
 			uint64_t capacity)
 {

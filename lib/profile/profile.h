@@ -141,6 +141,15 @@ function_id profile_add_function(struct profile *p, struct function f);
 location_id profile_add_location(struct profile *p, struct location l,
 				 const struct line *lines, uint32_t line_count);
 
+/*
+ * Gives a profile that has no mappings one, of no addresses and no file, and
+ * puts every location into it: what is said of "the program", such as its
+ * file's name on the command line, then has a place to go.  pprof does this to
+ * every profile it is given, after reading.  p is not a derived profile.
+ * Returns 0 or -ENOMEM.
+ */
+int profile_add_fake_mapping(struct profile *p);
+
 /* Makes room for count more samples; 0 or -ENOMEM. */
 int profile_reserve_samples(struct profile *p, uint64_t count);
 
