@@ -160,7 +160,7 @@ static void put_heading(struct disasm *d, const struct object_symbol *s)
 	sink_char(d->out, '\n');
 	for (uint32_t i = 1; s->by_address && i < s->rows; i++)
 		sink_format(d->out, "    AKA ======================== %.*s\n",
-			    (int)symbol_name_len(s->first[i].name),
+			    (int)strcspn(s->first[i].name, "@"),
 			    s->first[i].name);
 	put_right(d->out, span_text(value_text(d->c, (int64_t)flat)), 10);
 	sink_char(d->out, ' ');

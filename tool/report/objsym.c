@@ -59,7 +59,7 @@ static struct span matching_name(struct finder *f, const char *name)
 		DEMANGLE_PPROF_TEMPLATES,
 		DEMANGLE_PPROF,
 	};
-	struct span plain = span_of(name, symbol_name_len(name));
+	struct span plain = span_of(name, strcspn(name, "@"));
 
 	if (matcher_match_span(&f->c->argument, plain))
 		return plain;
@@ -127,7 +127,7 @@ static int add_symbol(struct finder *f, struct open_object *in, uint32_t i,
 		       object_address(&in->object, f->o->address, &address) &&
 		       address >= s.start && address < s.end;
 	if (s.by_address)
-		s.name = span_of(row->name, symbol_name_len(row->name));
+		s.name = span_of(row->name, strcspn(row->name, "@"));
 	for (uint32_t k = 0; k < rows && !s.name.len; k++)
 		s.name = matching_name(f, row[k].name);
 	if (!s.name.len)
