@@ -60,6 +60,9 @@ static void put_group(const struct listing *l, struct sink *out,
 		return;
 	}
 	put_heading(l, out, g);
+	/* No line to show, and so no need of the file. */
+	if (g->first_line > g->last_line)
+		return;
 	if (source_open(&f, str_text(s, g->file), &l->c->view, l->c->arena,
 			&err) < 0) {
 		sink_format(out, " Error: %s\n", err.text);

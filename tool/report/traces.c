@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* traces: every sample with its stack. */
 #include <errno.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/idsort.h"
 #include "base/sink.h"
 #include "report/graphview.h"
 #include "report/number.h"
@@ -29,38 +31,82 @@ static struct span name_of(struct traces *t, node_id id)
 	return t->names[id];
 }
 
-static void put_key(struct traces *t, str_id key)
+/* The line of one key: "  key:  value value". */
+static struct span label_line(const struct traces *t, const struct label *l,
+			      uint32_t count)
 {
-	put_right(t->out, str_span(t->c->profile.strings, key), 10);
-	sink_text(t->out, ":  ");
+	const struct strtab *s = t->c->profile.strings;
+	struct sink line = sink_to_memory(t->c->arena);
+
+	put_right(&line, str_span(s, l->key), 10);
+	sink_text(&line, ": ");
+	for (uint32_t i = 0; i < count; i++) {
+		sink_char(&line, ' ');
+		if (l[i].numeric)
+			sink_text(&line, number_label(t->c->arena, l[i].number,
+						      key_unit(t->c, l[i].key),
+						      "auto"));
+		else
+			sink_span(&line, str_span(s, l[i].text));
+	}
+	sink_char(&line, '\n');
+	return sink_bytes(&line);
 }
 
-/* Labels are in order of kind and key; those of one key share a line. */
-static void put_labels(struct traces *t, labels_id set)
+static bool line_before(const void *context, uint32_t a, uint32_t b)
+{
+	const struct span *lines = context;
+	size_t len = lines[a].len < lines[b].len ? lines[a].len : lines[b].len;
+	int order = memcmp(lines[a].at, lines[b].at, len);
+
+	return order ? order < 0 : lines[a].len < lines[b].len;
+}
+
+/* How many labels from the first on have its kind and key. */
+static uint32_t same_key(const struct label *l, uint32_t count)
+{
+	uint32_t same = 1;
+
+	while (same < count && l[same].key == l->key &&
+	       l[same].numeric == l->numeric)
+		same++;
+	return same;
+}
+
+/* String labels, then numbers, each in the order of their padded lines. */
+static int put_kind(struct traces *t, const struct label *l, uint32_t count)
+{
+	struct arena *arena = t->c->arena;
+	struct span *lines = ARENA_ARRAY(arena, struct span, count + 1);
+	uint32_t *order = ARENA_ARRAY(arena, uint32_t, 2 * (size_t)count + 1);
+	uint32_t found = 0;
+
+	if (!lines || !order)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; found++) {
+		uint32_t same = same_key(l + i, count - i);
+
+		lines[found] = label_line(t, l + i, same);
+		order[found] = found;
+		i += same;
+	}
+	sort_ids(order, order + count, found, line_before, lines);
+	for (uint32_t i = 0; i < found; i++)
+		sink_span(t->out, lines[order[i]]);
+	return 0;
+}
+
+static int put_labels(struct traces *t, labels_id set)
 {
 	const struct profile *p = &t->c->profile;
-	uint32_t count;
+	uint32_t count, texts = 0;
 	const struct label *l = labels_get(&p->label_sets, set, &count);
+	int r;
 
-	for (uint32_t i = 0; i < count; i++) {
-		bool more = i && l[i - 1].key == l[i].key &&
-			    l[i - 1].numeric == l[i].numeric;
-
-		if (i && !more)
-			sink_char(t->out, '\n');
-		if (more)
-			sink_char(t->out, ' ');
-		else
-			put_key(t, l[i].key);
-		if (l[i].numeric)
-			sink_text(t->out, number_label(t->c->arena, l[i].number,
-						       key_unit(t->c, l[i].key),
-						       "auto"));
-		else
-			sink_span(t->out, str_span(p->strings, l[i].text));
-	}
-	if (count)
-		sink_char(t->out, '\n');
+	while (texts < count && !l[texts].numeric)
+		texts++;
+	r = put_kind(t, l, texts);
+	return r < 0 ? r : put_kind(t, l + texts, count - texts);
 }
 
 static void put_location(struct traces *t, location_id l, const char **value)
@@ -92,7 +138,8 @@ static int put_sample(struct traces *t, uint32_t sample)
 	value = value_text(
 		c, mean_value(v[c->value.index], c->value.mean ? v[0] : 0));
 	sink_text(t->out, rule);
-	put_labels(t, p->labels[sample]);
+	if (p->labels[sample] && put_labels(t, p->labels[sample]) < 0)
+		return -ENOMEM;
 	for (uint32_t i = 0; i < depth; i++)
 		put_location(t, t->frames.at[i], &value);
 	return 0;

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -225,6 +226,19 @@ static bool same_build(struct symbolizer *s, const struct mapping *m,
 	return !strcmp(wanted, build_id_text(&o->file.module.id, text));
 }
 
+/* Most binaries are simply not here, which is said in pprof's words. */
+static int open_object(struct object *o, const struct object_request *request,
+		       struct error *err)
+{
+	struct stat st;
+
+	if (stat(request->path, &st) < 0 && errno == ENOENT)
+		return error_set(err, -ENOENT,
+				 "stat %s: no such file or directory",
+				 request->path);
+	return object_open(o, request, err);
+}
+
 static int symbolize_mapping(struct symbolizer *s, mapping_id id)
 {
 	struct profile *p = s->p;
@@ -240,7 +254,7 @@ static int symbolize_mapping(struct symbolizer *s, mapping_id id)
 	};
 	struct object o;
 	struct error err;
-	int r = object_open(&o, &request, &err);
+	int r = open_object(&o, &request, &err);
 
 	if (r == 0 && !same_build(s, m, &o)) {
 		object_close(&o);
