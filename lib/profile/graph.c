@@ -145,12 +145,20 @@ static bool credit_node(struct walk *w, node_id node)
 	return true;
 }
 
+static bool wants_edge(const struct walk *w, node_id to)
+{
+	const bool *ends = w->q->edge_ends;
+
+	if (!(w->q->parts & GRAPH_EDGES) || !w->at.node || w->at.node == to)
+		return false;
+	return !ends || ends[to] || ends[w->at.node];
+}
+
 static bool visit(struct walk *w, node_id node, bool inlined)
 {
 	if (!credit_node(w, node))
 		return false;
-	if ((w->q->parts & GRAPH_EDGES) && w->at.node && w->at.node != node &&
-	    !credit_edge(w, node, inlined))
+	if (wants_edge(w, node) && !credit_edge(w, node, inlined))
 		return false;
 	w->at = (struct place){ .node = node };
 	return true;
@@ -176,37 +184,52 @@ static bool visit_lines(struct walk *w, location_id location)
 
 /*
  * The tables are larger than the caches near the core, and frames jump about
- * in them: what is needed a few frames on is asked for ahead.
+ * in them.  So a run is walked in pieces: first what its locations do is looked
+ * up and the tallies asked for, then they are visited.
  */
-static void look_ahead(const struct walk *w, const frame_id *frames,
-		       uint32_t count, uint32_t i)
-{
-	enum { FAR = 12, NEAR = 6 };
-	uint32_t what;
-
-	if (i + FAR < count)
-		__builtin_prefetch(&w->location[frames[i + FAR]]);
-	if (i + NEAR >= count)
-		return;
-	what = w->location[frames[i + NEAR]];
-	if (what != PASSED_OVER && what != SEVERAL)
-		__builtin_prefetch(&w->tally[what], 1);
-}
-
 static bool visit_run(struct walk *w, const frame_id *frames, uint32_t count)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t what = w->location[frames[i]];
+	enum { PIECE = 64 };
+	uint32_t what[PIECE];
 
-		look_ahead(w, frames, count, i);
+	for (uint32_t done = 0; done < count; done += PIECE) {
+		uint32_t left = count - done;
+		uint32_t n = left < PIECE ? left : PIECE;
 
-		if (what == PASSED_OVER)
-			w->at.residual = true;
-		else if (what != SEVERAL ? !visit(w, what, false)
-					 : !visit_lines(w, frames[i]))
-			return false;
+		for (uint32_t i = 0; i < n; i++) {
+			what[i] = w->location[frames[done + i]];
+			if (what[i] != PASSED_OVER && what[i] != SEVERAL)
+				__builtin_prefetch(&w->tally[what[i]], 1);
+		}
+		for (uint32_t i = 0; i < n; i++) {
+			if (what[i] == PASSED_OVER)
+				w->at.residual = true;
+			else if (what[i] != SEVERAL
+					 ? !visit(w, what[i], false)
+					 : !visit_lines(w, frames[done + i]))
+				return false;
+		}
 	}
 	return true;
+}
+
+/* Asks for what the next runs need while this one is walked. */
+static void look_ahead(const struct walk *w, uint32_t i)
+{
+	enum { NODE = 4, FRAMES = 2, LINE = 16, MOST = 48 };
+	const struct stack_order *o = w->q->order;
+	const struct stacktab *t = &w->q->profile->stacks;
+	const struct stack_node *n;
+
+	if (i + NODE >= o->count)
+		return;
+	__builtin_prefetch(&t->nodes.at[o->node[i + NODE]]);
+	n = &t->nodes.at[o->node[i + FRAMES]];
+	for (uint32_t f = 0; f < n->length && f < MOST; f += LINE)
+		__builtin_prefetch(&t->frames.at[n->first + f]);
+	n = &t->nodes.at[o->node[i + 1]];
+	for (uint32_t f = 0; f < n->length && f < MOST; f++)
+		__builtin_prefetch(&w->location[t->frames.at[n->first + f]]);
 }
 
 static void undo_to(struct walk *w, struct heights h)
@@ -255,6 +278,7 @@ static int walk_tree(struct walk *w)
 		bool ends = i + 1 == o->count ||
 			    nodes[o->node[i + 1]].parent != id;
 
+		look_ahead(w, i);
 		/* Where nothing counts nothing is entered, nor made. */
 		if (!w->weights.any[id])
 			continue;

@@ -55,6 +55,7 @@ struct graph_request {
 	const struct stack_order *order; /* of the profile's stacks */
 	struct sample_value value;
 	const bool *kept; /* by node_id; NULL: all.  Others are passed over */
+	const bool *edge_ends; /* edges from or to these only; NULL: all */
 	enum graph_parts parts;
 };
 

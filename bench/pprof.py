@@ -1,0 +1,169 @@
+#!/usr/bin/python3
+"""Measure wick pprof against go tool pprof on a large profile.
+
+usage: pprof.py [--rounds N] [--shape tree|random] WICK FOLDER
+
+Makes a profile of 1,000,000 samples, 200,000 locations and depth 40 in FOLDER
+(kept for the next time), then lets both programs answer -top, in turns, and
+prints CPU time, peak memory and the ratios.  Then: how long each further report
+takes at the prompt of wick, and how long a tiny profile takes from the start of
+the process to its end.  Appends to bench/results.csv.
+
+CPU time is user and system time of the process and its children, as the kernel
+counts it, so that other load matters less.
+"""
+import argparse
+import csv
+import datetime
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+QUESTIONS = [
+    "top", "top20 -cum", "tree 20", "peek Handler1234", "top run",
+    "granularity=lines", "top", "granularity=functions", "tags",
+    "focus=Handler12", "top", "focus=", "show_from=Handler7", "top",
+    "show_from=", "hide=Handler3", "top", "hide=", "prune_from=Handler9",
+    "top", "prune_from=", "ignore=Handler2", "top", "ignore=", "dot > /dev/null",
+    "callgrind > /dev/null",
+]
+
+
+def run(command, quiet=True):
+    """Returns CPU seconds and peak memory in MB of one run."""
+    out = subprocess.DEVNULL if quiet else None
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out,
+                             stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    if status:
+        sys.exit(f"{' '.join(command)}: failed")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def middle(values):
+    return statistics.median(values)
+
+
+def spread(values):
+    return f"{min(values):.2f}..{max(values):.2f}"
+
+
+def tiny_profile(folder):
+    """A profile of ten samples, by the same maker."""
+    path = os.path.join(folder, "tiny.pb.gz")
+    make_profile(path, ["--samples", "10", "--locations", "50"])
+    return path
+
+
+def make_profile(path, arguments):
+    if os.path.exists(path):
+        return
+    new = path.replace(".pb.gz", "-new.pb.gz")
+    subprocess.run([sys.executable, os.path.join(HERE, "make-profile.py"),
+                    *arguments, new], check=True)
+    os.rename(new, path)
+
+
+def prompt_times(wick, profile):
+    """Seconds from a line typed at the prompt to the next prompt."""
+    child = subprocess.Popen([wick, "pprof", profile], stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    times = {}
+
+    def wait():
+        tail = b""
+        while not tail.endswith(b"(pprof) "):
+            part = os.read(child.stdout.fileno(), 1 << 16)
+            if not part:
+                sys.exit("the prompt went away")
+            tail = (tail + part)[-8:]
+
+    wait()
+    for question in QUESTIONS:
+        start = time.monotonic()
+        child.stdin.write(question.encode() + b"\n")
+        child.stdin.flush()
+        wait()
+        if "=" not in question:
+            times.setdefault(question, []).append(time.monotonic() - start)
+    child.stdin.write(b"quit\n")
+    child.stdin.close()
+    child.wait()
+    return times
+
+
+def tiny_times(wick, profile, rounds):
+    times = []
+    for _ in range(rounds):
+        start = time.monotonic()
+        subprocess.run([wick, "pprof", "-top", profile],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        times.append(1000 * (time.monotonic() - start))
+    return times
+
+
+class Results:
+    def __init__(self):
+        commit = subprocess.run(
+            ["git", "-C", HERE, "rev-parse", "--short", "HEAD"],
+            capture_output=True, text=True).stdout.strip()
+        self.head = [datetime.date.today().isoformat(), commit,
+                     f"{platform.machine()}-{os.cpu_count()}cpu"]
+        self.rows = []
+
+    def add(self, what, ours, theirs=None):
+        ratio = f"{theirs / ours:.2f}" if theirs else ""
+        theirs = f"{theirs:.2f}" if theirs else ""
+        self.rows.append([*self.head, what, f"{ours:.2f}", theirs, ratio])
+        print(f"{what}: {ours:.2f} {theirs} RATIO {ratio or '-'}")
+
+    def save(self):
+        path = os.path.join(HERE, "results.csv")
+        new = not os.path.exists(path)
+        with open(path, "a", newline="") as f:
+            rows = csv.writer(f, lineterminator="\n")
+            if new:
+                rows.writerow("date,commit,machine,what,ours,theirs,ratio"
+                              .split(","))
+            rows.writerows(self.rows)
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--rounds", type=int, default=3)
+    p.add_argument("--shape", default="tree", choices=("tree", "random"))
+    p.add_argument("wick")
+    p.add_argument("folder")
+    args = p.parse_args()
+    os.makedirs(args.folder, exist_ok=True)
+    large = os.path.join(args.folder, args.shape + ".pb.gz")
+    make_profile(large, ["--shape", args.shape])
+    results = Results()
+
+    ours, theirs = [], []
+    for _ in range(args.rounds):
+        ours.append(run([args.wick, "pprof", "-top", large]))
+        theirs.append(run(["go", "tool", "pprof", "-top", large]))
+    for k, unit in enumerate(("CPU s", "peak MB")):
+        a, b = [x[k] for x in ours], [x[k] for x in theirs]
+        print(f"{unit}: wick {spread(a)}, go tool pprof {spread(b)}")
+        results.add(f"pprof -top of 1M samples ({args.shape}), {unit}",
+                    middle(a), middle(b))
+
+    times = prompt_times(args.wick, large)
+    for question, seconds in times.items():
+        print(f"  {question:24} {max(seconds):.3f} s")
+    results.add(f"pprof prompt, slowest report ({args.shape}), s",
+                max(max(s) for s in times.values()))
+
+    tiny = tiny_times(args.wick, tiny_profile(args.folder), 50)
+    print(f"tiny profile: {spread(tiny)} ms")
+    results.add("pprof -top of a tiny profile, ms", middle(tiny))
+    results.save()
+
+
+main()
