@@ -50,9 +50,7 @@ static uint64_t u64_at(struct span s, uint64_t offset)
 
 static struct span rest(struct span s, uint64_t offset)
 {
-	if (offset > s.len)
-		return (struct span){ 0 };
-	return span_of(s.at + offset, s.len - (size_t)offset);
+	return span_part(s, offset, offset < s.len ? s.len - offset : 0);
 }
 
 /* The string at offset; "" if it does not end inside s. */
