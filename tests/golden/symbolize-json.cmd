@@ -1,0 +1,1 @@
+echo 0x40012a | wick symbolize --json inlines
