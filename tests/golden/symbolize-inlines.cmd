@@ -1,1 +1,1 @@
-wick symbolize inlines 400114 0x40012a ffff
+wick symbolize inlines 400120 0x40012c ffff

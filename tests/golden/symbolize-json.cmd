@@ -1,1 +1,1 @@
-echo 0x40012a | wick symbolize --json inlines
+echo 0x400120 | wick symbolize --json inlines
