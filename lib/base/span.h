@@ -34,7 +34,7 @@ static inline struct span span_part(struct span s, uint64_t offset,
 {
 	if (offset > s.len || len > s.len - offset)
 		return (struct span){ 0 };
-	return span_of(s.at + offset, (size_t)len);
+	return span_of(offset ? s.at + offset : s.at, (size_t)len);
 }
 
 static inline bool span_equal(struct span a, struct span b)

@@ -50,9 +50,7 @@ static uint64_t u64_at(struct span s, uint64_t offset)
 
 static struct span rest(struct span s, uint64_t offset)
 {
-	if (offset > s.len)
-		return (struct span){ 0 };
-	return span_of(s.at + offset, s.len - (size_t)offset);
+	return span_part(s, offset, offset < s.len ? s.len - offset : 0);
 }
 
 /* The string at offset; "" if it does not end inside s. */
@@ -259,7 +257,7 @@ static int32_t value_at(const struct pclntab *t, uint32_t offset, uint64_t pc)
 {
 	struct reader r = reader_of(rest(t->values, offset));
 	uint64_t at = 0;
-	int64_t value = -1;
+	uint64_t value = UINT64_MAX;
 
 	if (!offset)
 		return -1;
@@ -268,7 +266,7 @@ static int32_t value_at(const struct pclntab *t, uint32_t offset, uint64_t pc)
 
 		if ((!delta && n) || r.failed)
 			break;
-		value += (int64_t)(delta >> 1) ^ -(int64_t)(delta & 1);
+		value += delta >> 1 ^ -(delta & 1);
 		at += reader_uleb(&r) * t->quantum;
 		if (pc < at)
 			return (int32_t)value;

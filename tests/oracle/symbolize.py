@@ -15,6 +15,7 @@ disagreement; docs/design/symbols.md explains the classes.  Fails if fewer than
 --oracle O    llvm (default) or addr2line
 --show N      print the first N disagreements of each class
 --debug FILE  where the oracle finds the debug information, if not in BINARY
+--list FILE   more programs, as make-programs.py prints them
 """
 import argparse
 import collections
@@ -22,6 +23,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 
@@ -220,11 +222,22 @@ def main():
     p.add_argument("--oracle", choices=("llvm", "addr2line"), default="llvm")
     p.add_argument("--show", type=int, default=0)
     p.add_argument("--debug")
+    p.add_argument("--list")
     p.add_argument("wick")
-    p.add_argument("binary", nargs="+")
+    p.add_argument("binary", nargs="*")
     opt = p.parse_args()
+    programs = [(path, opt.debug) for path in opt.binary]
+    if opt.list:
+        with open(opt.list) as f:
+            for line in f:
+                path, _, debug = line.rstrip("\n").partition("\t")
+                programs.append((path, debug or None))
+    if not shutil.which("llvm-symbolizer" if opt.oracle == "llvm"
+                        else "addr2line"):
+        print("the oracle is not installed: skipped")
+        return 77
     bad = 0
-    for path in opt.binary:
+    for path, opt.debug in programs:
         if report(opt, path, *compare(opt, path)) < opt.least:
             bad += 1
     return bad != 0

@@ -52,6 +52,7 @@ struct command {
 extern const struct command *const commands[];
 
 extern const struct command cmd_completion;
+extern const struct command cmd_doctor;
 extern const struct command cmd_help;
 extern const struct command cmd_symbolize;
 extern const struct command cmd_version;

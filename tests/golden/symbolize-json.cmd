@@ -1,0 +1,1 @@
+echo 0x400120 | wick symbolize --json inlines

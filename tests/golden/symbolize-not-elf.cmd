@@ -1,0 +1,1 @@
+wick symbolize README.md 1

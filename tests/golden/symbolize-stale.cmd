@@ -1,0 +1,1 @@
+wick symbolize --build-id=00ff inlines 1
