@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/idsort.h"
+
+/* Sets are tiny and mostly in order: for those the simplest sort is best. */
+enum { FEW = 32 };
 
 void labeltab_init(struct labeltab *t, struct arena *arena,
 		   const struct strtab *strings)
@@ -22,9 +26,9 @@ static bool goes_before(const struct strtab *strings, const struct label *a,
 	return str_compare(strings, a->key, b->key) < 0;
 }
 
-/* Insertion: sets are tiny, mostly in order, and equal keys keep theirs. */
-static void put_in_order(const struct strtab *strings, struct label *labels,
-			 uint32_t count)
+/* Insertion: equal keys keep their order. */
+static void put_few_in_order(const struct strtab *strings, struct label *labels,
+			     uint32_t count)
 {
 	for (uint32_t i = 1; i < count; i++) {
 		struct label moving = labels[i];
@@ -35,6 +39,49 @@ static void put_in_order(const struct strtab *strings, struct label *labels,
 			labels[at] = labels[at - 1];
 		labels[at] = moving;
 	}
+}
+
+struct label_list {
+	const struct strtab *strings;
+	const struct label *labels;
+};
+
+static bool index_goes_before(const void *context, uint32_t a, uint32_t b)
+{
+	const struct label_list *l = context;
+
+	return goes_before(l->strings, &l->labels[a], &l->labels[b]);
+}
+
+/* A file may hold a set of a million, in the worst order.  False: no memory. */
+static bool put_many_in_order(struct labeltab *t, struct label *labels,
+			      uint32_t count)
+{
+	size_t list_size = count * sizeof(*labels);
+	struct label *old = arena_alloc(t->arena, list_size);
+	uint32_t *index = ARENA_ARRAY(t->arena, uint32_t, 2 * (size_t)count);
+	const struct label_list list = { t->strings, old };
+
+	if (!old || !index)
+		return false;
+	memcpy(old, labels, list_size);
+	for (uint32_t i = 0; i < count; i++)
+		index[i] = i;
+	sort_ids(index, index + count, count, index_goes_before, &list);
+	for (uint32_t i = 0; i < count; i++)
+		labels[i] = old[index[i]];
+	arena_free(t->arena, index, 2 * count * sizeof(*index));
+	arena_free(t->arena, old, list_size);
+	return true;
+}
+
+static bool put_in_order(struct labeltab *t, struct label *labels,
+			 uint32_t count)
+{
+	if (count > FEW)
+		return put_many_in_order(t, labels, count);
+	put_few_in_order(t->strings, labels, count);
+	return true;
 }
 
 static bool label_equal(const struct label *a, const struct label *b)
@@ -76,9 +123,8 @@ labels_id labels_add(struct labeltab *t, struct label *labels, uint32_t count)
 	uint32_t hash, i, id;
 	struct label_range *set;
 
-	if (!count)
+	if (!count || !put_in_order(t, labels, count))
 		return 0;
-	put_in_order(t->strings, labels, count);
 	hash = set_hash(labels, count);
 	for (i = table_start(&t->index, hash);
 	     (id = table_id(&t->index, i, hash)) != TABLE_END;

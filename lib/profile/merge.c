@@ -373,6 +373,7 @@ static void add_header(struct merger *m, bool first)
 		out->default_type = map_string(m, in->default_type);
 	if (!out->doc_url)
 		out->doc_url = map_string(m, in->doc_url);
+	loss_add(&m->out->loss, &m->in->loss);
 	add_comments(m);
 }
 

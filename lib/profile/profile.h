@@ -9,6 +9,7 @@
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "profile/label.h"
+#include "profile/loss.h"
 #include "profile/stack.h"
 
 struct error;
@@ -112,6 +113,7 @@ struct profile {
 	struct strtab *strings;
 	uint32_t owned; /* enum profile_tables: not another profile's */
 	struct profile_header header;
+	struct loss loss; /* what is known to be missing */
 	VEC(struct value_type) types;
 	VEC(struct mapping) mappings;
 	VEC(struct function) functions;
