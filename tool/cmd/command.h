@@ -52,8 +52,12 @@ struct command {
 extern const struct command *const commands[];
 
 extern const struct command cmd_completion;
+extern const struct command cmd_convert;
+extern const struct command cmd_diff;
 extern const struct command cmd_doctor;
 extern const struct command cmd_help;
+extern const struct command cmd_pprof;
+extern const struct command cmd_report;
 extern const struct command cmd_symbolize;
 extern const struct command cmd_version;
 

@@ -10,7 +10,7 @@
 #include "profile/profile.h"
 #include "report/load.h"
 #include "term/output.h"
-#include "term/savefile.h"
+#include "pprof/savefile.h"
 
 static struct {
 	const char *to;

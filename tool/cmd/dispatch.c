@@ -114,7 +114,7 @@ int dispatch(char **argv, const struct command **ret_command, struct error *err)
 	if (opt.version)
 		return cmd_version.run(0, argv, err);
 	if (!n) {
-		helptext_complain();
+		helptext_complain(NULL);
 		return EXIT_USAGE;
 	}
 

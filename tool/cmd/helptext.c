@@ -192,7 +192,7 @@ int helptext_print(const struct command *c, struct error *err)
 	return output_close(err);
 }
 
-void helptext_complain(void)
+void helptext_complain(const struct command *c)
 {
 	char buf[4096];
 	struct sink out = sink_to_fd(STDERR_FILENO, buf, sizeof(buf));
@@ -202,6 +202,6 @@ void helptext_complain(void)
 		.palette = colour_palette(STDERR_FILENO),
 	};
 
-	helptext_write(&h, NULL);
+	helptext_write(&h, c);
 	(void)sink_flush(&out); /* the exit status tells the rest */
 }

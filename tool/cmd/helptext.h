@@ -23,7 +23,7 @@ void helptext_write(const struct helptext *h, const struct command *c);
 /* As above, to standard output.  Returns 0 or a negative errno, err set. */
 int helptext_print(const struct command *c, struct error *err);
 
-/* Writes wick's own help to standard error, for a bare "wick". */
-void helptext_complain(void);
+/* Writes it to standard error, for a command line that makes no sense. */
+void helptext_complain(const struct command *c);
 
 #endif /* WICK_CMD_HELPTEXT_H */

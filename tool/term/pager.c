@@ -13,7 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/check.h"
 #include "base/fmt.h"
+#include "base/sink.h"
 
 static struct {
 	bool refused;
@@ -101,12 +103,59 @@ void pager_start(void)
 	close(ends[1]);
 }
 
+static void wait_for(pid_t pid)
+{
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* Hands the text to the pager, which may stop reading at any time. */
+static void feed(pid_t pid, int fd, struct span text)
+{
+	static const int signals[] = { SIGPIPE, SIGINT, SIGQUIT };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction old[ARRAY_SIZE(signals)];
+	char buf[1];
+	struct sink out = sink_to_fd(fd, buf, sizeof(buf));
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		(void)sigaction(signals[i], &ignore, &old[i]); /* valid ones */
+	sink_span(&out, text);
+	(void)sink_flush(&out); /* the user has read enough */
+	close(fd);
+	wait_for(pid);
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		(void)sigaction(signals[i], &old[i], NULL);
+}
+
+bool pager_show(struct span text)
+{
+	const char *command;
+	int ends[2];
+	pid_t pid;
+
+	if (pager.refused || pager.pid || !isatty(STDOUT_FILENO))
+		return false;
+	command = choose();
+	if (!command || pipe2(ends, O_CLOEXEC) < 0)
+		return false;
+	pid = fork();
+	if (pid == 0)
+		become_pager(command, ends);
+
+	close(ends[0]);
+	if (pid > 0)
+		feed(pid, ends[1], text);
+	else
+		close(ends[1]);
+	return pid > 0;
+}
+
 void pager_finish(void)
 {
 	if (!pager.pid)
 		return;
 	close(STDOUT_FILENO);
-	while (waitpid(pager.pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	wait_for(pager.pid);
 	pager.pid = 0;
 }

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "base/span.h"
+
 /* false (--no-pager): pager_start() does nothing. */
 void pager_allow(bool allow);
 
@@ -17,6 +19,13 @@ void pager_allow(bool allow);
  * is ready, not before it is computed: from here on ^C is the pager's.
  */
 void pager_start(void);
+
+/*
+ * Shows text in the pager and waits until the user has left it; standard output
+ * stays what it is.  For programs that go on afterwards.  Returns false if
+ * there is no pager, or standard output is no terminal: then print it.
+ */
+bool pager_show(struct span text);
 
 /* True once standard output goes to a pager. */
 bool pager_is_on(void);

@@ -1,0 +1,1 @@
+wick pprof -comments -add_comment='and a remark' server.pb.gz

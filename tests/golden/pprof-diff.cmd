@@ -1,0 +1,1 @@
+wick pprof -top -diff_base=server-old.pb.gz server.pb.gz

@@ -1,0 +1,1 @@
+wick pprof -http=:0 server.pb.gz

@@ -1,0 +1,1 @@
+wick pprof -list=Find server.pb.gz

@@ -1,0 +1,1 @@
+wick pprof -top -base=nosuch.pb.gz server.pb.gz

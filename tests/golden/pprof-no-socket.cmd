@@ -1,0 +1,1 @@
+wick pprof -top unix:/nowhere/at/all

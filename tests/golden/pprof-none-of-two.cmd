@@ -1,0 +1,1 @@
+wick pprof -top nosuch.pb.gz nosuch2.pb.gz

@@ -1,0 +1,1 @@
+wick pprof -top -normalize -base server-old.pb.gz server.pb.gz

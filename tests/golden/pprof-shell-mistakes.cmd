@@ -1,0 +1,17 @@
+wick pprof server.pb.gz <<end
+nosuch
+nosuch7
+nodecount
+nodecount=x
+nodefraction=
+granularity=inches
+trim=maybe
+sample_index=nope
+lines
+focus main
+list
+peek nothing
+top >
+top [
+help nothing
+end

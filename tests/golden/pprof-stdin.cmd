@@ -1,0 +1,1 @@
+wick pprof -top -compact_labels - <server.pb.gz

@@ -1,0 +1,1 @@
+wick pprof -svg server.pb.gz | grep -c 'id="viewport"'

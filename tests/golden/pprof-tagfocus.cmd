@@ -1,0 +1,1 @@
+wick pprof -tags -tagfocus=user=bob server.pb.gz

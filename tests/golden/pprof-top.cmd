@@ -1,0 +1,1 @@
+wick pprof -top server.pb.gz

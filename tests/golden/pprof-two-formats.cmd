@@ -1,0 +1,1 @@
+wick pprof -top -tree server.pb.gz

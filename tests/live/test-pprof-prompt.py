@@ -1,0 +1,101 @@
+#!/usr/bin/python3
+"""Type at the prompt of wick pprof: editing, completion, history, pager.
+
+usage: test-pprof-prompt.py WICK DATA
+"""
+import os
+import pty
+import re
+import select
+import sys
+import tempfile
+
+PROMPT = "(pprof) "
+number = 0
+failed = 0
+
+
+def check(name, holds, seen):
+    global number, failed
+    number += 1
+    failed += not holds
+    if not holds:
+        print("# saw:", repr(seen))
+    print("ok" if holds else "not ok", number, "-", name)
+
+
+class Session:
+    """A prompt on a terminal of its own."""
+
+    def __init__(self, wick, profile, **env):
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.execve(wick, ["wick", "pprof", profile],
+                      {"PATH": os.environ["PATH"], "TERM": "xterm",
+                       "PAGER": "sed s/^/paged:/", **env})
+        self.read(PROMPT)
+
+    def read(self, until):
+        """What is shown up to this text, or up to the end; at most 20 s."""
+        seen = ""
+        while until not in seen:
+            if not select.select([self.fd], [], [], 20)[0]:
+                return seen + "<nothing more>"
+            try:
+                part = os.read(self.fd, 65536).decode()
+            except OSError:
+                return seen
+            seen += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", part)
+        return seen
+
+    def type(self, keys, until):
+        os.write(self.fd, keys.encode())
+        return self.read(until)
+
+    def close(self):
+        os.write(self.fd, b"\x04")
+        self.read("<the end>")
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def completion_tests(s):
+    """Judged by what the lines do: what is drawn is the editor's own."""
+    seen = s.type("pe\tHand\t\n", PROMPT)
+    check("a command and a function, from its middle, are completed",
+          "| Server::Handle" in seen, seen)
+    check("a report is shown with the pager", "paged:" in seen, seen)
+    seen = s.type("granu\tfi\t\t", "files")
+    check("several choices are listed", "filefunctions" in seen, seen)
+    seen = s.type("\x03", PROMPT)
+    check("^C drops the line", PROMPT in seen, seen)
+    seen = s.type("sam\t\x15o\n", PROMPT)
+    check("and nothing of it is left", "granularity               = (default)"
+          in seen, seen)
+
+
+def history_tests(wick, profile, env):
+    s = Session(wick, profile, **env)
+    s.type("top1\n", PROMPT)
+    check("^D leaves", s.close() == 0, "")
+    s = Session(wick, profile, **env)
+    seen = s.type("\x1b[A\n", PROMPT)
+    check("lines are remembered", "Showing top 1 nodes" in seen, seen)
+    s.close()
+    path = os.path.join(env["HOME"], ".local/state/wick/pprof_history")
+    check("only for their owner", os.stat(path).st_mode & 0o077 == 0, path)
+
+
+def main():
+    wick, data = map(os.path.abspath, sys.argv[1:])
+    profile = os.path.join(data, "server.pb.gz")
+    with tempfile.TemporaryDirectory(prefix="wick-prompt-") as home:
+        env = {"HOME": home}
+        s = Session(wick, profile, **env)
+        completion_tests(s)
+        s.close()
+        history_tests(wick, profile, env)
+    print(f"1..{number}")
+    return failed != 0
+
+
+sys.exit(main())

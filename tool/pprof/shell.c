@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* See shell.h.  A mistake in a line is remarked upon and costs that line. */
+#include "pprof/shell.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/error.h"
+#include "base/sink.h"
+#include "pprof/complete.h"
+#include "pprof/config.h"
+#include "pprof/editor.h"
+#include "pprof/greeting.h"
+#include "pprof/output.h"
+#include "pprof/request.h"
+#include "pprof/settings.h"
+#include "pprof/talk.h"
+#include "pprof/usage.h"
+#include "pprof/verbs.h"
+#include "pprof/viewer.h"
+#include "profile/profile.h"
+#include "report/context.h"
+
+struct shell {
+	const struct profile *profile;
+	struct config config; /* the options in force */
+	struct arena values;  /* texts that options were set to */
+	struct arena line;    /* what one line needs */
+	struct viewers viewers;
+	bool left;
+};
+
+static void complain(const struct error *err)
+{
+	talk("%s", err->text);
+}
+
+/* Stores the type's name, whatever it was called by. */
+static int check_sample_index(struct shell *s, const char **value,
+			      struct error *err)
+{
+	uint32_t index;
+	int r = sample_index_find(s->profile, *value, &index, err);
+
+	if (r == 0)
+		*value = profile_text(s->profile,
+				      s->profile->types.at[index].type);
+	return r;
+}
+
+/* A copy of from..to without white space at its ends. */
+static const char *trimmed(struct shell *s, const char *from, const char *to)
+{
+	const char *text;
+
+	while (from < to && isspace((unsigned char)*from))
+		from++;
+	while (to > from && isspace((unsigned char)to[-1]))
+		to--;
+	text = arena_text(&s->line, from, (size_t)(to - from));
+	return text ? text : "";
+}
+
+/* The end of an option's value: before the last "//:", a comment. */
+static const char *value_end(const char *value)
+{
+	const char *end = NULL;
+
+	for (const char *at = value; (at = strstr(at, "//:")); at++)
+		end = at;
+	return end ? end : value + strlen(value);
+}
+
+static bool needs_value(const char *name)
+{
+	const struct option *o = option_find(name);
+
+	return o && o->kind != FLAG_BOOL;
+}
+
+/* "name=value" or "name"; false if the line is no assignment. */
+static bool assign(struct shell *s, const char *line)
+{
+	const char *equals = strchr(line, '=');
+	const char *name = trimmed(s, line,
+				   equals ? equals : line + strlen(line));
+	const char *value = equals ? trimmed(s, equals + 1,
+					     value_end(equals + 1))
+				   : "";
+	struct error err;
+	int r = 0;
+
+	if (!option_find(name) && !choice_find(name))
+		return false;
+	if (!equals && needs_value(name)) {
+		talk("please specify a value, e.g. %s=<val>", name);
+		return true;
+	}
+	if (!strcmp(name, "sample_index"))
+		r = check_sample_index(s, &value, &err);
+	if (r == 0)
+		r = config_set(&s->config, &s->values, name, value, &err);
+	if (r < 0)
+		complain(&err);
+	return true;
+}
+
+static void report(struct shell *s, const struct words *words)
+{
+	struct request request;
+	struct error err = { 0 };
+	int r = request_parse(&request, words, &s->config, &s->line, &err);
+
+	if (r == 0) {
+		const struct output output = {
+			.profile = s->profile,
+			.verb = request.verb,
+			.argument = request.argument,
+			.config = &request.config,
+			.viewers = &s->viewers,
+			.interactive = true,
+		};
+
+		r = output_make(&output, &err);
+	}
+	if (r < 0)
+		complain(&err);
+}
+
+static bool is_one_of(const char *word, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(word, *list))
+			return true;
+	return false;
+}
+
+/* A line, or a part of what one stands for. */
+static void execute(struct shell *s, const char *line)
+{
+	static const char *const show[] = { "o", "options", NULL };
+	static const char *const leave[] = { "exit", "quit", "q", NULL };
+	struct words words;
+
+	if (assign(s, line))
+		return;
+	if (words_split(&words, &s->line, line) < 0) {
+		talk("out of memory");
+		return;
+	}
+	if (!words.at.count)
+		return;
+	if (is_one_of(words.at.at[0], show))
+		settings_show(&s->config, s->profile, &s->line);
+	else if (is_one_of(words.at.at[0], leave))
+		s->left = true;
+	else if (!strcmp(words.at.at[0], "help"))
+		settings_help(s->profile, &words, &s->line);
+	else
+		report(s, &words);
+}
+
+/* Sets sample_index (and mean), if the line is a type's name. */
+static bool execute_type(struct shell *s, const char *line)
+{
+	static const struct {
+		const char *prefix;
+		const char *mean; /* what the option is set to; NULL: left */
+	} forms[] = { { "", NULL }, { "total_", "0" }, { "mean_", "1" } };
+
+	for (uint32_t t = 0; t < s->profile->types.count; t++) {
+		const char *type = profile_text(s->profile,
+						s->profile->types.at[t].type);
+
+		for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+			size_t len = strlen(forms[i].prefix);
+
+			if (strncmp(line, forms[i].prefix, len) != 0 ||
+			    strcmp(line + len, type) != 0 || !*type)
+				continue;
+			if (forms[i].mean)
+				(void)config_set(&s->config, &s->values, "mean",
+						 forms[i].mean, NULL);
+			(void)config_set(&s->config, &s->values, "sample_index",
+					 type, NULL); /* out of memory: as is */
+			return true;
+		}
+	}
+	return false;
+}
+
+static void execute_line(struct shell *s, const char *line)
+{
+	static const char *const cleared[] = { "focus=", "ignore=", "hide=",
+					       "tagfocus=", "tagignore=" };
+
+	line = trimmed(s, line, line + strlen(line));
+	if (!strcmp(line, ":")) {
+		for (size_t i = 0; i < ARRAY_SIZE(cleared); i++)
+			execute(s, cleared[i]);
+	} else if (!execute_type(s, line)) {
+		execute(s, line);
+	}
+}
+
+static void complete(void *context, struct arena *arena, const char *line,
+		     struct candidates *ret)
+{
+	const struct shell *s = context;
+
+	complete_line(s->profile, arena, line, ret);
+}
+
+int shell_run(const struct profile *p, const struct config *config,
+	      struct error *err)
+{
+	struct shell s = { .profile = p, .config = *config };
+	struct editor *editor = editor_open("(pprof) ", complete, &s);
+	const char *line;
+
+	if (!editor)
+		return error_set(err, -ENOMEM, "out of memory");
+	s.config.view.compact_labels = true;
+	greet(p, &s.config);
+	while (!s.left && (line = editor_read(editor))) {
+		execute_line(&s, line);
+		arena_release(&s.line);
+	}
+	editor_close(editor);
+	viewers_release(&s.viewers);
+	arena_release(&s.values);
+	arena_release(&s.line);
+	return 0;
+}
