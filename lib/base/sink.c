@@ -87,6 +87,21 @@ void sink_write(struct sink *s, const void *p, size_t len)
 	s->used += len;
 }
 
+char *sink_room(struct sink *s, size_t len)
+{
+	ASSERT(s->fd < 0);
+	if (!s->error)
+		make_room(s, len);
+	return s->error ? NULL : s->buf + s->used;
+}
+
+void sink_filled(struct sink *s, size_t len)
+{
+	ASSERT(len <= s->size - s->used);
+	s->used += len;
+	s->total += len;
+}
+
 void sink_span(struct sink *s, struct span text)
 {
 	sink_write(s, text.at, text.len);

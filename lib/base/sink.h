@@ -39,6 +39,13 @@ void sink_char(struct sink *s, char c);
 void sink_repeat(struct sink *s, char c, size_t count);
 void sink_uleb(struct sink *s, uint64_t value);
 
+/*
+ * Room for len bytes at the end of what a memory sink holds, or NULL once a
+ * write has failed; sink_filled() says how many of them were then written.
+ */
+char *sink_room(struct sink *s, size_t len);
+void sink_filled(struct sink *s, size_t len);
+
 /* format is fmt.h's: no floating point. */
 void sink_format(struct sink *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

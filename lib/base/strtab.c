@@ -8,9 +8,11 @@
 
 void strtab_init(struct strtab *t, struct arena *arena)
 {
-	*t = (struct strtab){ .arena = arena };
-	struct str *empty = VEC_PUSH(&t->strings, arena);
+	struct str *empty;
 
+	*t = (struct strtab){ .arena = arena };
+	empty = VEC_PUSH(&t->strings, arena);
+	t->key = hash_key(empty);
 	if (empty)
 		*empty = (struct str){ .text = "" };
 }
@@ -33,7 +35,9 @@ static str_id lookup(const struct strtab *t, uint32_t hash, const char *text,
 
 str_id strtab_find(const struct strtab *t, const char *text, size_t len)
 {
-	return len ? lookup(t, hash_bytes(text, len), text, len) : 0;
+	if (!len)
+		return 0;
+	return lookup(t, hash_bytes_keyed(t->key, text, len), text, len);
 }
 
 /* text is already where it will stay. */
@@ -52,7 +56,8 @@ static str_id append(struct strtab *t, uint32_t hash, const char *text,
 	return t->strings.count - 1;
 }
 
-str_id strtab_add_static(struct strtab *t, const char *text, size_t len)
+/* As strtab_add_static(); with copy, text may go away afterwards. */
+static str_id add(struct strtab *t, const char *text, size_t len, bool copy)
 {
 	uint32_t hash;
 	str_id id;
@@ -63,20 +68,23 @@ str_id strtab_add_static(struct strtab *t, const char *text, size_t len)
 		t->arena->failed = true;
 		return 0;
 	}
-	hash = hash_bytes(text, len);
+	hash = hash_bytes_keyed(t->key, text, len);
 	id = lookup(t, hash, text, len);
-	return id != UINT32_MAX ? id : append(t, hash, text, len);
+	if (id != UINT32_MAX)
+		return id;
+	if (copy)
+		text = arena_text(t->arena, text, len);
+	return text ? append(t, hash, text, len) : 0;
+}
+
+str_id strtab_add_static(struct strtab *t, const char *text, size_t len)
+{
+	return add(t, text, len, false);
 }
 
 str_id strtab_add(struct strtab *t, const char *text, size_t len)
 {
-	str_id id = strtab_find(t, text, len);
-	const char *copy;
-
-	if (id != UINT32_MAX)
-		return id;
-	copy = arena_text(t->arena, text, len);
-	return copy ? strtab_add_static(t, copy, len) : 0;
+	return add(t, text, len, true);
 }
 
 str_id strtab_add_text(struct strtab *t, const char *text)

@@ -23,6 +23,7 @@ struct str {
  */
 struct strtab {
 	struct arena *arena;
+	uint64_t key;
 	VEC(struct str) strings; /* [0] is "" once anything is interned */
 	struct table index;
 };

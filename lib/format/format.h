@@ -27,10 +27,18 @@ struct format {
 	/*
 	 * Fills p, which profile_init() made.  Returns 0, -ENOTSUP if data is
 	 * not of this format after all (the next format is asked), or another
-	 * negative errno with a sentence that does not name the file.  On
-	 * failure the caller drops p.  NULL: can not be read.
+	 * negative errno with a sentence that does not name the file.  With
+	 * -ENOTSUP the sentence is empty, or what is odd about data, for the
+	 * case that no other format knows it either.  On failure the caller
+	 * drops p.  NULL: can not be read.
 	 */
 	int (*read)(struct profile *p, struct span data, struct error *err);
+	/*
+	 * As read, for data in anonymous pages that nobody needs afterwards: it
+	 * may destroy them as it goes, unless it returns -ENOTSUP.  Large
+	 * profiles then are not in memory twice.  NULL: read is called.
+	 */
+	int (*consume)(struct profile *p, struct span data, struct error *err);
 	/* Returns 0 or a negative errno with a sentence.  NULL: not written. */
 	int (*write)(const struct profile *p, struct sink *out,
 		     struct error *err);

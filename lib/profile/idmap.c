@@ -15,12 +15,18 @@ int idmap_init(struct idmap *m, struct arena *arena, uint32_t expected)
 	if (!m->dense || dense > UINT32_MAX)
 		return -ENOMEM;
 	m->dense_count = (uint32_t)dense;
+	m->key = hash_key(m->dense);
 	return 0;
+}
+
+static uint32_t id_hash(const struct idmap *m, uint64_t id)
+{
+	return hash_u64(hash_fold(m->key, 0, id));
 }
 
 uint32_t idmap_find_sparse(const struct idmap *m, uint64_t id)
 {
-	uint32_t hash = hash_u64(id);
+	uint32_t hash = id_hash(m, id);
 	uint32_t i = table_start(&m->sparse, hash);
 	uint32_t slot;
 
@@ -38,6 +44,8 @@ int idmap_add(struct idmap *m, uint64_t id, uint32_t row)
 
 	if (id < m->dense_count) {
 		m->dense[id] = row;
+		if (id == row && id == m->same + 1)
+			m->same++;
 		return 0;
 	}
 	ids = VEC_PUSH(&m->sparse_ids, m->arena);
@@ -46,7 +54,8 @@ int idmap_add(struct idmap *m, uint64_t id, uint32_t row)
 		return -ENOMEM;
 	*ids = id;
 	*rows = row;
-	if (!table_add(&m->sparse, m->arena, hash_u64(id), m->sparse_ids.count))
+	if (!table_add(&m->sparse, m->arena, id_hash(m, id),
+		       m->sparse_ids.count))
 		return -ENOMEM;
 	return 0;
 }

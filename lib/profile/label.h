@@ -33,6 +33,7 @@ struct label_range {
 struct labeltab {
 	struct arena *arena;
 	const struct strtab *strings; /* borrowed */
+	uint64_t key;
 	VEC(struct label_range) sets; /* [0]: the empty set */
 	VEC(struct label) labels;
 	struct table index;

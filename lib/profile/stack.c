@@ -9,42 +9,92 @@
 #include "base/check.h"
 #include "base/hash.h"
 
+enum { FIRST_EDGES = 64 };
+
 void stacktab_init(struct stacktab *t, struct arena *arena)
 {
 	*t = (struct stacktab){ .arena = arena };
 	/* Both columns start at 1; a failure shows in arena->failed. */
-	(void)VEC_PUSH(&t->nodes, arena);
-	(void)VEC_PUSH(&t->frames, arena);
+	t->key[0] = hash_key(VEC_PUSH(&t->nodes, arena));
+	t->key[1] = hash_key(VEC_PUSH(&t->frames, arena));
+}
+
+static size_t edge_slots(const struct stacktab *t)
+{
+	return t->edges ? (size_t)t->edge_mask + 1 : 0;
 }
 
 void stacktab_release(struct stacktab *t)
 {
-	size_t slots = t->index.slot ? (size_t)t->index.mask + 1 : 0;
-
 	arena_free(t->arena, t->nodes.at,
 		   t->nodes.capacity * sizeof(*t->nodes.at));
 	arena_free(t->arena, t->frames.at,
 		   t->frames.capacity * sizeof(*t->frames.at));
-	arena_free(t->arena, t->index.slot, slots * sizeof(*t->index.slot));
+	arena_free(t->arena, t->edges, edge_slots(t) * sizeof(*t->edges));
 	*t = (struct stacktab){ .arena = t->arena };
 }
 
-static stack_id find_child(const struct stacktab *t, stack_id parent,
+/*
+ * Two multiplications side by side, the topmost bits used: when the table
+ * doubles, entries that were neighbours stay so, and it is filled in order.
+ */
+static uint32_t first_slot(const struct stacktab *t, stack_id parent,
 			   frame_id frame)
 {
-	uint32_t hash = hash_pair(parent, frame);
-	uint32_t i = table_start(&t->index, hash);
-	uint32_t id;
+	uint64_t h = parent * t->key[0] + frame * t->key[1];
 
-	for (; (id = table_id(&t->index, i, hash)) != TABLE_END;
-	     i = table_next(&t->index, i)) {
-		const struct stack_node *n = &t->nodes.at[id];
+	return (uint32_t)(h >> t->edge_shift);
+}
 
-		if (id && n->parent == parent &&
-		    t->frames.at[n->first] == frame)
-			return id;
+/* The edge from parent with frame, or the empty slot where it belongs. */
+static struct stack_edge *find_edge(const struct stacktab *t, stack_id parent,
+				    frame_id frame)
+{
+	uint32_t i = first_slot(t, parent, frame);
+
+	while (t->edges[i].child &&
+	       (t->edges[i].parent != parent || t->edges[i].frame != frame))
+		i = (i + 1) & t->edge_mask;
+	return &t->edges[i];
+}
+
+static bool grow_edges(struct stacktab *t)
+{
+	struct stacktab old = *t;
+	size_t old_slots = edge_slots(t);
+	size_t slots = old_slots ? old_slots * 2 : FIRST_EDGES;
+
+	if (slots > (size_t)1 << 31)
+		return false;
+	t->edges = ARENA_ARRAY(t->arena, struct stack_edge, slots);
+	if (!t->edges) {
+		t->edges = old.edges;
+		return false;
 	}
-	return 0;
+	t->edge_mask = (uint32_t)slots - 1;
+	t->edge_shift = (uint32_t)__builtin_clzll(slots) + 1;
+	for (size_t i = 0; i < old_slots; i++) {
+		const struct stack_edge *e = &old.edges[i];
+
+		if (e->child)
+			*find_edge(t, e->parent, e->frame) = *e;
+	}
+	arena_free(t->arena, old.edges, old_slots * sizeof(*old.edges));
+	return true;
+}
+
+/* Makes sure that there is room for one more: at most three quarters are used.
+ */
+static bool reserve_edge(struct stacktab *t)
+{
+	return (t->edges && t->edge_count < t->edge_mask / 4 * 3) ||
+	       grow_edges(t);
+}
+
+static void add_edge(struct stacktab *t, struct stack_edge edge)
+{
+	*find_edge(t, edge.parent, edge.frame) = edge;
+	t->edge_count++;
 }
 
 static stack_id fail(struct stacktab *t)
@@ -63,6 +113,17 @@ struct walk {
 	int step;
 };
 
+/* The walk from the root to the leaf over frames[begin, end), leaf first. */
+static struct walk walk_down(const frame_id *frames, uint32_t begin,
+			     uint32_t end)
+{
+	return (struct walk){
+		.next = begin < end ? frames + end - 1 : frames,
+		.left = end - begin,
+		.step = -1,
+	};
+}
+
 static frame_id walk_take(struct walk *w)
 {
 	frame_id frame = *w->next;
@@ -76,49 +137,56 @@ static frame_id walk_take(struct walk *w)
 /* A new leaf below parent holding all that is left. */
 static stack_id append_run(struct stacktab *t, stack_id parent, struct walk *w)
 {
+	struct stack_edge edge = { .parent = parent,
+				   .frame = *w->next,
+				   .length = w->left };
 	uint32_t first = t->frames.count;
-	uint32_t length = w->left;
-	frame_id head = *w->next;
 	struct stack_node *n;
 
-	if (!VEC_RESERVE(&t->frames, t->arena, length))
+	if (!reserve_edge(t) || !VEC_RESERVE(&t->frames, t->arena, w->left))
 		return fail(t);
 	n = VEC_PUSH(&t->nodes, t->arena);
 	if (!n)
 		return fail(t);
-	*n = (struct stack_node){ parent, first, length };
+	*n = (struct stack_node){ parent, first, w->left };
 	while (w->left)
 		t->frames.at[t->frames.count++] = walk_take(w);
-	if (!table_add(&t->index, t->arena, hash_pair(parent, head),
-		       t->nodes.count - 1))
-		return fail(t);
-	return t->nodes.count - 1;
+	edge.child = t->nodes.count - 1;
+	add_edge(t, edge);
+	return edge.child;
 }
 
 /*
- * Cuts node id after its first keep frames.  The upper part becomes a new node,
- * whose id is returned; the lower part keeps the old id and so the old stack.
+ * Cuts the node at the end of edge after its first keep frames.  The upper part
+ * becomes a new node, whose id is returned; the lower part keeps the old id and
+ * so the old stack.
  */
-static stack_id split(struct stacktab *t, stack_id id, uint32_t keep)
+static stack_id split(struct stacktab *t, struct stack_edge edge, uint32_t keep)
 {
-	struct stack_node *upper = VEC_PUSH(&t->nodes, t->arena);
-	struct stack_node *lower = &t->nodes.at[id];
-	stack_id upper_id = t->nodes.count - 1;
-	frame_id tail;
+	struct stack_node *upper, *lower;
+	stack_id upper_id;
 
+	if (!reserve_edge(t))
+		return fail(t);
+	upper = VEC_PUSH(&t->nodes, t->arena);
 	if (!upper)
 		return fail(t);
+	lower = &t->nodes.at[edge.child];
 	ASSERT(keep > 0 && keep < lower->length);
-	tail = t->frames.at[lower->first + keep];
 	*upper = (struct stack_node){ lower->parent, lower->first, keep };
-	if (!table_add(&t->index, t->arena, hash_pair(upper_id, tail), id))
-		return fail(t);
-	table_replace(&t->index,
-		      hash_pair(lower->parent, t->frames.at[lower->first]), id,
-		      upper_id);
+	upper_id = t->nodes.count - 1;
 	lower->parent = upper_id;
 	lower->first += keep;
 	lower->length -= keep;
+	add_edge(t, (struct stack_edge){
+			    .parent = upper_id,
+			    .frame = t->frames.at[lower->first],
+			    .child = edge.child,
+			    .length = lower->length,
+		    });
+	edge.child = upper_id;
+	edge.length = keep;
+	*find_edge(t, edge.parent, edge.frame) = edge;
 	return upper_id;
 }
 
@@ -138,19 +206,23 @@ static uint32_t match_run(const struct stacktab *t, stack_id id, struct walk *w)
 
 static stack_id add(struct stacktab *t, stack_id at, struct walk w)
 {
+	if (!reserve_edge(t))
+		return fail(t);
 	while (w.left) {
-		stack_id child = find_child(t, at, *w.next);
+		struct stack_edge edge = *find_edge(t, at, *w.next);
 		uint32_t same;
 
-		if (!child)
+		if (!edge.child)
 			return append_run(t, at, &w);
-		same = match_run(t, child, &w);
-		if (same < t->nodes.at[child].length) {
-			child = split(t, child, same);
-			if (!child)
-				return 0;
+		if (edge.length == 1) {
+			walk_take(&w);
+			at = edge.child;
+			continue;
 		}
-		at = child;
+		same = match_run(t, edge.child, &w);
+		at = same == edge.length ? edge.child : split(t, edge, same);
+		if (!at)
+			return 0;
 	}
 	return at;
 }
@@ -165,12 +237,130 @@ stack_id stack_add(struct stacktab *t, stack_id caller, const frame_id *frames,
 stack_id stack_add_leaf_first(struct stacktab *t, const frame_id *frames,
 			      uint32_t count)
 {
-	if (!count)
-		return 0;
-	return add(t, 0,
-		   (struct walk){ .next = frames + count - 1,
-				  .left = count,
-				  .step = -1 });
+	return add(t, 0, walk_down(frames, 0, count));
+}
+
+/*
+ * A walk down the tree that takes turns with others.  The tree of a large
+ * profile does not fit into any cache, and each step has to wait for the one
+ * before it; but many walks can wait at the same time.
+ */
+struct lane {
+	struct walk walk;
+	stack_id at;   /* reached so far */
+	uint32_t slot; /* of the edge to look at next */
+	stack_id into; /* the node whose run comes next; 0: an edge does */
+	bool aimed;    /* at the frames of that node */
+};
+
+enum { LANES = 32 };
+
+/* Asks for what the next step will read. */
+static void lane_aim(const struct stacktab *t, struct lane *l)
+{
+	l->slot = first_slot(t, l->at, *l->walk.next);
+	__builtin_prefetch(&t->edges[l->slot]);
+}
+
+/* Goes on from at; false if that is the whole stack. */
+static bool lane_arrive(const struct stacktab *t, struct lane *l, stack_id at)
+{
+	l->at = at;
+	l->into = 0;
+	if (!l->walk.left)
+		return false;
+	lane_aim(t, l);
+	return true;
+}
+
+static bool lane_pass_run(const struct stacktab *t, struct lane *l)
+{
+	const struct stack_node *n = &t->nodes.at[l->into];
+	struct walk ahead = l->walk;
+
+	if (!l->aimed) {
+		l->aimed = true;
+		__builtin_prefetch(&t->frames.at[n->first]);
+		return true;
+	}
+	if (match_run(t, l->into, &ahead) < n->length)
+		return false;
+	l->walk = ahead;
+	return lane_arrive(t, l, l->into);
+}
+
+/* One step; false if the tree does not go on for this walk. */
+static bool lane_step(const struct stacktab *t, struct lane *l)
+{
+	const struct stack_edge *e = &t->edges[l->slot];
+	frame_id frame = *l->walk.next;
+
+	if (l->into)
+		return lane_pass_run(t, l);
+	while (e->child && (e->parent != l->at || e->frame != frame)) {
+		l->slot = (l->slot + 1) & t->edge_mask;
+		e = &t->edges[l->slot];
+	}
+	if (!e->child)
+		return false;
+	if (e->length == 1) {
+		walk_take(&l->walk);
+		return lane_arrive(t, l, e->child);
+	}
+	l->into = e->child;
+	l->aimed = false;
+	__builtin_prefetch(&t->nodes.at[e->child]);
+	return true;
+}
+
+/* Walks them all as far as the tree knows them. */
+static void walk_lanes(const struct stacktab *t, struct lane *lanes,
+		       uint32_t count)
+{
+	uint8_t active[LANES];
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (lane_arrive(t, &lanes[i], 0))
+			active[left++] = (uint8_t)i;
+	while (left) {
+		uint32_t still = 0;
+
+		for (uint32_t i = 0; i < left; i++)
+			if (lane_step(t, &lanes[active[i]]))
+				active[still++] = active[i];
+		left = still;
+	}
+}
+
+static void add_lanes(struct stacktab *t, struct lane *lanes, uint32_t count,
+		      stack_id *ret)
+{
+	walk_lanes(t, lanes, count);
+	/* What each of them reached stays good while the others are added. */
+	for (uint32_t i = 0; i < count; i++)
+		ret[i] = add(t, lanes[i].at, lanes[i].walk);
+}
+
+void stack_add_many(struct stacktab *t, const frame_id *frames,
+		    const uint32_t *ends, uint32_t count, stack_id *ret)
+{
+	struct lane lanes[LANES];
+	uint32_t begin = 0;
+	uint32_t used = 0;
+
+	if (!reserve_edge(t)) {
+		fail(t);
+		return;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		lanes[used++].walk = walk_down(frames, begin, ends[i]);
+		begin = ends[i];
+		if (used == LANES || i + 1 == count) {
+			add_lanes(t, lanes, used, ret + i + 1 - used);
+			used = 0;
+		}
+	}
 }
 
 uint32_t stack_depth(const struct stacktab *t, stack_id id)
@@ -195,4 +385,29 @@ uint32_t stack_frames(const struct stacktab *t, stack_id id, frame_id *ret,
 				ret[depth] = t->frames.at[n->first + i];
 	}
 	return depth;
+}
+
+void stack_warm(const struct stacktab *t, const stack_id *ids, uint32_t count)
+{
+	stack_id at[STACK_WARM];
+	uint32_t left = count;
+
+	ASSERT(count <= STACK_WARM);
+	for (uint32_t i = 0; i < count; i++) {
+		at[i] = ids[i];
+		__builtin_prefetch(&t->nodes.at[at[i]]);
+	}
+	while (left) {
+		uint32_t still = 0;
+
+		for (uint32_t i = 0; i < left; i++) {
+			const struct stack_node *n = &t->nodes.at[at[i]];
+
+			__builtin_prefetch(&t->frames.at[n->first]);
+			__builtin_prefetch(&t->nodes.at[n->parent]);
+			if (n->parent)
+				at[still++] = n->parent;
+		}
+		left = still;
+	}
 }
