@@ -11,10 +11,12 @@
 #include "format/gzip.h"
 #include "format/legacy.h"
 #include "format/pprof.h"
+#include "format/recording.h"
 #include "profile/profile.h"
 
 /* In the order they are asked whether a file is theirs. */
 static const struct format *const formats[] = {
+	&format_recording, /* the only one with a name of its own in front */
 	&format_pprof,
 	&format_legacy,
 };
