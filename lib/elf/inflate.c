@@ -8,10 +8,10 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <libdeflate.h>
 #include <zstd.h>
 
 #include "base/arena.h"
+#include "base/deflate.h"
 #include "base/error.h"
 #include "elf/image.h"
 
@@ -33,7 +33,7 @@ struct method {
 
 static bool inflate_zlib(struct span from, uint8_t *to, size_t size)
 {
-	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	struct libdeflate_decompressor *d = inflate_open();
 	enum libdeflate_result r;
 
 	if (!d)

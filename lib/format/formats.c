@@ -16,7 +16,7 @@
 
 /* In the order they are asked whether a file is theirs. */
 static const struct format *const formats[] = {
-	&format_recording,
+	&format_recording, /* the only one with a name of its own in front */
 	&format_pprof,
 	&format_legacy,
 };

@@ -15,7 +15,7 @@ void labeltab_init(struct labeltab *t, struct arena *arena,
 {
 	*t = (struct labeltab){ .arena = arena, .strings = strings };
 	/* Sets count from 1; a failure shows in arena->failed. */
-	(void)VEC_PUSH(&t->sets, arena);
+	t->key = hash_key(VEC_PUSH(&t->sets, arena));
 }
 
 static bool goes_before(const struct strtab *strings, const struct label *a,
@@ -104,16 +104,17 @@ static bool set_equal(const struct labeltab *t, labels_id id,
 	return true;
 }
 
-static uint32_t set_hash(const struct label *labels, uint32_t count)
+static uint32_t set_hash(uint64_t key, const struct label *labels,
+			 uint32_t count)
 {
-	uint64_t h = count;
+	uint64_t h = key + count;
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct label *l = &labels[i];
 
-		h = hash_mix(h, (uint64_t)l->key << 32 | l->text);
-		h = hash_mix(h, (uint64_t)l->number);
-		h = hash_mix(h, (uint64_t)l->unit << 1 | l->numeric);
+		h = hash_fold(key, h, (uint64_t)l->key << 32 | l->text);
+		h = hash_fold(key, h, (uint64_t)l->number);
+		h = hash_fold(key, h, (uint64_t)l->unit << 1 | l->numeric);
 	}
 	return hash_u64(h);
 }
@@ -125,7 +126,7 @@ labels_id labels_add(struct labeltab *t, struct label *labels, uint32_t count)
 
 	if (!count || !put_in_order(t, labels, count))
 		return 0;
-	hash = set_hash(labels, count);
+	hash = set_hash(t->key, labels, count);
 	for (i = table_start(&t->index, hash);
 	     (id = table_id(&t->index, i, hash)) != TABLE_END;
 	     i = table_next(&t->index, i))
