@@ -237,7 +237,7 @@ static void put_rows(const struct writer *w, const struct rows *rows)
 	}
 }
 
-/* Writes the rows, which are all there is of them, in blocks of a size. */
+/* Writes rows that have nothing else in their blocks. */
 static int write_rows(const struct writer *w, enum block_type type,
 		      struct rows rows)
 {

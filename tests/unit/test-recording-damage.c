@@ -5,7 +5,11 @@
 #include "format/recording.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/xxh64.h"
 #include "format/recording_block.h"
@@ -134,6 +138,69 @@ TEST(a_cut_recording_says_so)
 		  "the recording was not closed: its last moments may be "
 		  "missing\n");
 	CHECK_STR(loss_text(read_back(file)), "");
+}
+
+/* Records until somebody kills it. */
+_Noreturn static void record_forever(int fd)
+{
+	struct profile *p = small_profile();
+	char buf[256]; /* small, for blocks to be cut in many places */
+	struct sink out = sink_to_fd(fd, buf, sizeof(buf));
+	struct recording rec = { .arena = &arena,
+				 .out = &out,
+				 .level = RECORDING_LEVEL };
+	struct error err;
+	int r = recording_begin(&rec, &err);
+
+	for (uint32_t i = 0; r == 0; i++) {
+		frame_id path[2] = { 1, add_place(p, "next", 0x500000 + i) };
+
+		add_sample(p, stack_add(&p->stacks, 0, path, 2), 0, i);
+		r = recording_flush(&rec, p, &err);
+	}
+	_exit(1);
+}
+
+static struct span file_bytes(int fd)
+{
+	struct sink out = sink_to_memory(&arena);
+	char buf[4096];
+	ssize_t n;
+
+	CHECK_EQ(lseek(fd, 0, SEEK_SET), 0);
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		sink_write(&out, buf, (size_t)n);
+	return sink_bytes(&out);
+}
+
+static void check_killed_after(useconds_t delay)
+{
+	int fd = memfd_create("recording", MFD_CLOEXEC);
+	pid_t pid = fork();
+	struct span file;
+	struct profile *p;
+
+	if (pid == 0)
+		record_forever(fd);
+	CHECK(fd >= 0 && pid > 0);
+	usleep(delay);
+	CHECK_EQ(kill(pid, SIGKILL), 0);
+	CHECK_EQ(waitpid(pid, NULL, 0), pid);
+	file = file_bytes(fd);
+	close(fd);
+	if (file.len < RECORDING_HEAD)
+		return; /* it had not begun */
+	p = read_back(file);
+	CHECK_EQ(p->loss.count[LOSS_CUT] + p->loss.count[LOSS_UNCLOSED], 1);
+	CHECK_EQ(p->loss.count[LOSS_BLOCKS], 0);
+	for (uint32_t i = 2; i < p->sample_count; i++)
+		CHECK_EQ(*profile_values(p, i), i - 2);
+}
+
+TEST(a_recorder_may_be_killed_at_any_moment)
+{
+	for (useconds_t i = 0; i < 100; i++)
+		check_killed_after(i * 37 % 50 * 100);
 }
 
 /* The undamaged blocks of a recording. */
