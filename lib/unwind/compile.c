@@ -45,13 +45,31 @@ static void add_input(struct build *b, struct pieces *all, struct pieces *list)
 	pieces_fill(all, list, b);
 }
 
-static void index_hints(struct build *b, bool weak, struct pieces *list)
+static bool is_covered(const struct pieces *all, uint64_t offset)
+{
+	const struct piece *at = all->at;
+	uint32_t count = all->count;
+
+	if (!count)
+		return false;
+	while (count > 1) {
+		uint32_t half = count / 2;
+
+		at = at[half].lo <= offset ? at + half : at;
+		count -= half;
+	}
+	return at->lo <= offset && offset < at->hi;
+}
+
+/* A weak hint is about a function; what follows that one is none of its. */
+static void index_hints(struct build *b, bool weak, const struct pieces *all,
+			struct pieces *list)
 {
 	for (unsigned i = 0; i < b->source->n_hints; i++) {
 		const struct unwind_hint *h = &b->source->hints[i];
 		struct piece who = { .input = INPUT_HINTS, .entry = i };
 
-		if (h->weak == weak)
+		if (h->weak == weak && !is_covered(all, h->lo - b->base))
 			pieces_add(list, b, h->lo, h->hi, who);
 	}
 }
@@ -76,7 +94,7 @@ static struct pieces index_all(struct build *b)
 	struct pieces go = { 0 };
 	struct pieces weak = { 0 };
 
-	index_hints(b, false, &strong);
+	index_hints(b, false, &all, &strong);
 	add_input(b, &all, &strong);
 	index_sections(b, false, &all);
 	/* Unlike Go's .debug_frame, these know where frame pointers are. */
@@ -84,7 +102,7 @@ static struct pieces index_all(struct build *b)
 		go_index(b, INPUT_GO, &go);
 	add_input(b, &all, &go);
 	index_sections(b, true, &all);
-	index_hints(b, true, &weak);
+	index_hints(b, true, &all, &weak);
 	add_input(b, &all, &weak);
 	return all;
 }

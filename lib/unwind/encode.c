@@ -203,9 +203,9 @@ static bool uses_cfa(const struct unwind_rule *rule)
 }
 
 /*
- * A few routines (longjmp, signal return) do not leave the stack pointer at
- * the CFA.  The rule's CFA is then made to be the new stack pointer, which is
- * only possible if nothing else is found through the old one.
+ * A few routines (longjmp, setcontext, signal return) do not leave the stack
+ * pointer at the CFA.  If nothing else is found through the CFA, the rule's
+ * can be made to be the new stack pointer; else it must hold both.
  */
 static void put_stack_pointer(struct unwind_rule *rule,
 			      const struct cfa_run *run)
@@ -216,7 +216,12 @@ static void put_stack_pointer(struct unwind_rule *rule,
 	if (sp->how == CFA_UNSPECIFIED || sp->how == CFA_SAME ||
 	    (sp->how == CFA_VAL_OFFSET && !sp->value))
 		return;
-	if (uses_cfa(rule)) {
+	if (uses_cfa(rule) && rule->kind == UNWIND_REG &&
+	    at.where != UNWIND_LOST) {
+		rule->kind = UNWIND_CONTEXT;
+		rule->where = (uint8_t)(rule_fp_where(rule) | at.where << 4);
+		rule->extra = at.offset;
+	} else if (uses_cfa(rule)) {
 		*rule = (struct unwind_rule){ .kind = UNWIND_NONE };
 	} else if (at.where == UNWIND_AT_SP || at.where == UNWIND_AT_FP) {
 		rule->kind = at.where == UNWIND_AT_SP ? UNWIND_SP_DEREF
@@ -248,7 +253,7 @@ struct unwind_rule rule_encode(const struct cfa_run *run)
 		return none;
 	put_places(&rule, run);
 	put_stack_pointer(&rule, run);
-	if (rule_ra_where(&rule) == UNWIND_LOST)
+	if (rule.kind == UNWIND_NONE || rule_ra_where(&rule) == UNWIND_LOST)
 		return none;
 	return rule;
 }

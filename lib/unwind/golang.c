@@ -64,7 +64,8 @@ static struct unwind_rule rule_at_depth(uint16_t machine, int32_t depth)
 	/* The link register is at the bottom, the frame pointer below it. */
 	return (struct unwind_rule){
 		.kind = UNWIND_SP,
-		.ra_where = (framed ? UNWIND_AT_SP : UNWIND_SAME) << 4,
+		.ra_where = (uint8_t)(framed ? UNWIND_AT_SP << 4
+					     : UNWIND_SAME << 4),
 		.where = (framed ? UNWIND_AT_SP : UNWIND_SAME) | UNWIND_LOST
 									 << 4,
 		.cfa = depth,
@@ -193,8 +194,7 @@ void go_rows(struct build *b, const struct piece *p)
 		run_program(b, p, &f);
 }
 
-/* Stripped programs have no section of that name, but it starts a segment's
- * read-only data at a known alignment. */
+/* Stripping leaves it: the program itself reads it. */
 static struct span find_pclntab(const struct elf *elf)
 {
 	struct elf_section s;

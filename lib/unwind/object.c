@@ -23,6 +23,7 @@ enum {
 	SECTIONS = 3, /* .eh_frame, .debug_frame here and in the debug file */
 	MOST_HINTS = 64,
 	UNSIZED = 16, /* bytes taken for a function that does not say */
+	START_CODE = 96,
 };
 
 struct gathered {
@@ -53,6 +54,18 @@ static void hint_symbols(struct gathered *g, const struct elf *elf,
 		hint.hi = s.value + (s.size ? s.size : UNSIZED);
 		g->hints[g->n_hints++] = hint;
 	}
+}
+
+/* Stacks start where the kernel starts the program, or its loader. */
+static void hint_entry(struct gathered *g, const struct elf *elf)
+{
+	if (elf->entry && g->n_hints < MOST_HINTS)
+		g->hints[g->n_hints++] = (struct unwind_hint){
+			.lo = elf->entry,
+			.hi = elf->entry + START_CODE,
+			.rule.kind = UNWIND_END,
+			.weak = true,
+		};
 }
 
 /* Objects without section headers still tell the loader where to look. */
@@ -127,6 +140,7 @@ static void gather(struct gathered *g, const struct elf *elf,
 	if (!g->n_sections)
 		add_by_segment(g, elf);
 	add_section(g, elf, ".debug_frame", scratch);
+	hint_entry(g, elf);
 	hint_symbols(g, elf, SHT_SYMTAB);
 	hint_symbols(g, elf, SHT_DYNSYM);
 	if (debug) {

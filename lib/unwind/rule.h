@@ -23,6 +23,8 @@ enum unwind_kind {
 	UNWIND_FP,	 /* CFA = frame pointer + cfa */
 	UNWIND_EXTRA,	 /* CFA = extra register + cfa */
 	UNWIND_REG,	 /* CFA = register arg + cfa: interrupted frame only */
+	UNWIND_CONTEXT,	 /* as UNWIND_REG, but the caller's stack pointer is
+			    not the CFA: it is where extra would be */
 	UNWIND_SP_DEREF, /* CFA = word at (stack pointer + cfa) + arg */
 	UNWIND_FP_DEREF, /* CFA = word at (frame pointer + cfa) + arg */
 	UNWIND_PLT,	 /* CFA = SP + cfa, 8 more if (pc & 15) >= arg */

@@ -93,6 +93,7 @@ static enum unwind_reason find_cfa(const struct unwind_rule *rule,
 	case UNWIND_EXTRA:
 		return add(has_extra, regs->extra, rule->cfa, cfa);
 	case UNWIND_REG:
+	case UNWIND_CONTEXT:
 		return by_register(rule, regs, cfa);
 	case UNWIND_SP_DEREF:
 		return deref(m, regs->sp + (uint64_t)rule->cfa, rule->arg, cfa);
@@ -155,7 +156,8 @@ static enum unwind_reason find_saved(struct wanted *w, uint64_t cfa,
 static bool moves_up(const struct unwind_rule *rule,
 		     const struct unwind_regs *regs, uint64_t cfa)
 {
-	if ((rule->ra_where & UNWIND_SIGNAL) || rule->kind == UNWIND_REG)
+	if ((rule->ra_where & UNWIND_SIGNAL) || rule->kind == UNWIND_REG ||
+	    rule->kind == UNWIND_CONTEXT)
 		return true;
 	return cfa > regs->sp || (cfa == regs->sp && regs->exact);
 }
@@ -189,6 +191,12 @@ enum unwind_reason unwind_apply(const struct unwind_rule *rule,
 		known |= UNWIND_HAS_FP;
 	if (find_saved(&extra, cfa, m, regs) == UNWIND_GOING)
 		known |= UNWIND_HAS_EXTRA;
+	if (rule->kind == UNWIND_CONTEXT) {
+		if (!(known & UNWIND_HAS_EXTRA))
+			return UNWIND_UNREADABLE;
+		cfa = extra.value;
+		known &= (uint8_t)~UNWIND_HAS_EXTRA;
+	}
 
 	*regs = (struct unwind_regs){
 		.pc = ra.value & code_mask,

@@ -101,7 +101,8 @@ static bool register_sound(unsigned where, int32_t offset)
 
 static bool rule_sound(const struct unwind_rule *r, struct span expressions)
 {
-	if (r->kind == UNWIND_REG && (r->arg < 0 || r->arg > 31))
+	if ((r->kind == UNWIND_REG || r->kind == UNWIND_CONTEXT) &&
+	    (r->arg < 0 || r->arg > 31))
 		return false;
 	if (r->kind == UNWIND_EXPR) {
 		struct span s = span_part(expressions, (uint32_t)r->cfa, 1);
