@@ -32,7 +32,7 @@ struct gathered {
 	struct unwind_hint hints[MOST_HINTS];
 	unsigned n_hints;
 	struct go_table go;
-	struct build_id build_id;
+	struct unwind_key key;
 };
 
 static void hint_symbols(struct gathered *g, const struct elf *elf,
@@ -133,6 +133,21 @@ static void find_text(const struct elf *elf, struct unwind_source *source)
 		source->text_lo = source->text_hi;
 }
 
+struct unwind_key unwind_object_key(const struct elf *elf,
+				    const struct elf *debug)
+{
+	struct unwind_key key = { 0 };
+	struct build_id id;
+
+	if (!build_id_of(elf, &id) || id.len >= sizeof(key.byte))
+		return key;
+	memcpy(key.byte, id.byte, id.len);
+	key.len = id.len;
+	if (debug)
+		key.byte[key.len++] = 'd';
+	return key;
+}
+
 static void gather(struct gathered *g, const struct elf *elf,
 		   const struct elf *debug, struct arena *scratch)
 {
@@ -147,7 +162,7 @@ static void gather(struct gathered *g, const struct elf *elf,
 		add_section(g, debug, ".debug_frame", scratch);
 		hint_symbols(g, debug, SHT_SYMTAB);
 	}
-	(void)build_id_of(elf, &g->build_id); /* without one: no key */
+	g->key = unwind_object_key(elf, debug);
 }
 
 int unwind_object(const struct elf *elf, const struct elf *debug,
@@ -167,8 +182,7 @@ int unwind_object(const struct elf *elf, const struct elf *debug,
 	source.hints = g->hints;
 	source.n_hints = g->n_hints;
 	source.go = go_open(elf, &g->go) ? &g->go : NULL;
-	if (g->build_id.len <= UNWIND_KEY_MAX)
-		source.key = span_of(g->build_id.byte, g->build_id.len);
+	source.key = span_of(g->key.byte, g->key.len);
 	ret = unwind_compile(&source, arena, image, err);
 	arena_release(&scratch);
 	return ret;
