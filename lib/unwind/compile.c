@@ -21,6 +21,7 @@ enum {
 	INPUT_GO,
 	/* Padding between functions is not worth a row of its own. */
 	SMALL_GAP = 16,
+	ROWS_A_PAGE = 8,
 	/* What compiling may take beyond a multiple of the sources' size. */
 	SPARE_MEMORY = 64 << 20,
 	SPARE_BUDGET = 4096,
@@ -136,13 +137,14 @@ static void collect_rows(struct build *b, const struct pieces *all)
 }
 
 /* pages[k]: how many rows start before page k. */
-static void fill_pages(const struct build *b, uint32_t *pages, uint32_t n_pages,
-		       uint32_t first_page)
+static void fill_pages(const struct build *b, uint32_t *pages,
+		       const struct unwind_header *h)
 {
+	uint64_t first = h->text_lo - b->base;
 	uint32_t row = 0;
 
-	for (uint32_t k = 0; k <= n_pages; k++) {
-		uint64_t start = ((uint64_t)first_page + k) << UNWIND_PAGE_BITS;
+	for (uint32_t k = 0; k <= h->n_pages; k++) {
+		uint64_t start = first + ((uint64_t)k << h->page_bits);
 
 		while (row < b->rows.count && b->rows.at[row].offset < start)
 			row++;
@@ -150,27 +152,42 @@ static void fill_pages(const struct build *b, uint32_t *pages, uint32_t n_pages,
 	}
 }
 
-static void fill_image(const struct build *b, struct unwind_header *h,
-		       uint32_t first_page)
+static void fill_image(const struct build *b, struct unwind_header *h)
 {
 	uint32_t *pages = (uint32_t *)(h + 1);
 	uint32_t *rows = pages + h->n_pages + 1;
 	struct unwind_rule *rules = (void *)(rows + h->n_rows);
+	uint32_t page_mask = (1u << h->page_bits) - 1;
 
-	fill_pages(b, pages, h->n_pages, first_page);
+	fill_pages(b, pages, h);
 	for (uint32_t i = 0; i < h->n_rows; i++)
-		rows[i] = b->rows.at[i].offset << UNWIND_RULE_BITS |
+		rows[i] = (b->rows.at[i].offset & page_mask)
+				  << UNWIND_RULE_BITS |
 			  b->rows.at[i].rule;
 	memcpy(rules, b->rules.at, h->n_rules * sizeof(*rules));
 	if (h->n_expressions)
 		memcpy(rules + h->n_rules, b->expressions.at, h->n_expressions);
 }
 
+/* The smallest pages that have enough rows each to be worth their word. */
+static uint32_t choose_page_bits(const struct build *b)
+{
+	uint64_t text = b->rows.at[b->rows.count - 1].offset -
+			b->rows.at[0].offset;
+	uint32_t bits = UNWIND_PAGE_BITS_MIN;
+
+	while (bits < UNWIND_PAGE_BITS_MAX &&
+	       text >> bits > b->rows.count / ROWS_A_PAGE)
+		bits++;
+	return bits;
+}
+
 static int make_image(struct build *b, struct arena *arena, struct span *image)
 {
+	uint32_t page_bits = choose_page_bits(b);
 	uint32_t n_rows = b->rows.count;
-	uint32_t first = b->rows.at[0].offset >> UNWIND_PAGE_BITS;
-	uint32_t last = b->rows.at[n_rows - 1].offset >> UNWIND_PAGE_BITS;
+	uint32_t first = b->rows.at[0].offset >> page_bits;
+	uint32_t last = b->rows.at[n_rows - 1].offset >> page_bits;
 	uint32_t n_pages = last - first + 1;
 	size_t len = sizeof(struct unwind_header) +
 		     4 * ((size_t)n_pages + 1 + n_rows) +
@@ -184,7 +201,8 @@ static int make_image(struct build *b, struct arena *arena, struct span *image)
 	*h = (struct unwind_header){
 		.machine = b->source->machine,
 		.flags = b->partial ? UNWIND_PARTIAL : 0,
-		.text_lo = b->base + ((uint64_t)first << UNWIND_PAGE_BITS),
+		.text_lo = b->base + ((uint64_t)first << page_bits),
+		.page_bits = page_bits,
 		.n_pages = n_pages,
 		.n_rows = n_rows,
 		.n_rules = b->rules.count,
@@ -193,7 +211,7 @@ static int make_image(struct build *b, struct arena *arena, struct span *image)
 	};
 	if (key.len)
 		memcpy(h->key, key.at, key.len);
-	fill_image(b, h, first);
+	fill_image(b, h);
 	unwind_table_seal(h, len);
 	*image = span_of(h, len);
 	return 0;
@@ -218,7 +236,8 @@ int unwind_compile(const struct unwind_source *source, struct arena *arena,
 	struct build b = {
 		.source = source,
 		.work.limit = SPARE_MEMORY + 32 * size,
-		.base = source->text_lo >> UNWIND_PAGE_BITS << UNWIND_PAGE_BITS,
+		.base = source->text_lo >> UNWIND_PAGE_BITS_MAX
+						   << UNWIND_PAGE_BITS_MAX,
 		.budget = SPARE_BUDGET + 2 * size,
 	};
 	int ret;

@@ -49,6 +49,9 @@ enum unwind_where {
  */
 #define UNWIND_SIGNAL 1
 
+/* Set in caches only: the rule is of the common kind that is applied inline. */
+#define UNWIND_PLAIN 2
+
 /* Stored in tables as it is: 20 bytes, no padding. */
 struct unwind_rule {
 	uint8_t kind;	  /* enum unwind_kind */

@@ -138,7 +138,8 @@ static struct unwind_table view_of(const struct unwind_header *h,
 		.rules = rules,
 		.expressions = span_of(rules + h->n_rules, h->n_expressions),
 		.lo = h->text_lo,
-		.size = (uint64_t)h->n_pages << UNWIND_PAGE_BITS,
+		.size = (uint64_t)h->n_pages << h->page_bits,
+		.page_bits = (uint16_t)h->page_bits,
 		.n_rows = h->n_rows,
 		.n_rules = h->n_rules,
 		.machine = h->machine,
@@ -163,6 +164,8 @@ int unwind_table_open(struct unwind_table *t, struct span image,
 				 "unwind table for unknown machine %u",
 				 h->machine);
 	if (!sizes_add_up(h, image.len) || h->key_len > UNWIND_KEY_MAX ||
+	    h->page_bits < UNWIND_PAGE_BITS_MIN ||
+	    h->page_bits > UNWIND_PAGE_BITS_MAX ||
 	    image_checksum(image, *h) != h->checksum)
 		return error_set(err, -EBADMSG, "damaged unwind table");
 

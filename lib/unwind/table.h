@@ -15,13 +15,15 @@ struct error;
  * be kept on disk and used where it lies.  Behind the header:
  *
  *	pages	u32[n_pages + 1]  index of the first row at or after each page
- *	rows	u32[n_rows]	  the low 12 bits of an address, and the rule
- *				  that holds from there on (20 bits)
+ *	rows	u32[n_rows]	  the place in its page (12 bits) from which on
+ *				  a rule holds, and which (20 bits)
  *	rules	struct unwind_rule[n_rules]
  *	expressions		  each a length byte and DWARF operations
  *
  * Addresses are the object's own, relative to text_lo, which is the start of a
- * 4 KiB page.  A row holds until the next, over pages too.  Little-endian.
+ * page.  Pages are so large that each has some ten rows: then a look-up in
+ * cold memory touches one line of pages, one or two of rows and one of rules.
+ * A row holds until the next, over pages too.  Little-endian.
  */
 struct unwind_header {
 	uint8_t magic[8];
@@ -34,9 +36,9 @@ struct unwind_header {
 	uint32_t n_rules;
 	uint32_t n_expressions; /* bytes */
 	uint32_t key_len;
-	uint32_t reserved;
-	uint8_t key[40]; /* the build id, or whatever stands for it */
-	uint64_t size;	 /* of the whole image */
+	uint32_t page_bits; /* a page is 1 << page_bits bytes */
+	uint8_t key[40];    /* the build id, or whatever stands for it */
+	uint64_t size;	    /* of the whole image */
 	uint64_t checksum;
 	uint8_t padding[24];
 };
@@ -48,7 +50,8 @@ _Static_assert(sizeof(struct unwind_header) == 128, "stored layout");
 
 enum {
 	UNWIND_VERSION = 1,
-	UNWIND_PAGE_BITS = 12,
+	UNWIND_PAGE_BITS_MIN = 9,
+	UNWIND_PAGE_BITS_MAX = 12,
 	UNWIND_RULE_BITS = 20,
 	UNWIND_RULE_MASK = (1 << UNWIND_RULE_BITS) - 1,
 	UNWIND_KEY_MAX = 40,
@@ -70,6 +73,7 @@ struct unwind_table {
 	uint32_t n_rows;
 	uint32_t n_rules;
 	uint16_t machine;
+	uint16_t page_bits;
 	uint32_t flags;
 };
 
@@ -101,10 +105,11 @@ static inline const struct unwind_rule *unwind_table_find(
 	if (offset >= t->size)
 		return NULL;
 
-	uint64_t page = offset >> UNWIND_PAGE_BITS;
+	uint64_t page = offset >> t->page_bits;
 	uint32_t first = t->pages[page];
 	uint32_t count = t->pages[page + 1] - first;
-	uint32_t key = (uint32_t)offset << UNWIND_RULE_BITS | UNWIND_RULE_MASK;
+	uint32_t low = (uint32_t)offset & ((1u << t->page_bits) - 1);
+	uint32_t key = low << UNWIND_RULE_BITS | UNWIND_RULE_MASK;
 	const uint32_t *row = t->rows + first;
 
 	/* No branch depends on the rows, which nobody could predict. */

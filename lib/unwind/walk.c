@@ -53,31 +53,124 @@ static bool search(const struct unwind_map *map, uint64_t pc,
 	return true;
 }
 
-/* The rule for the code at pc; false if there is no code. */
-static bool look_up(const struct unwind_walker *w, uint64_t pc,
-		    struct unwind_rule *rule)
+static bool is_plain(const struct unwind_rule *r)
+{
+	unsigned fp = rule_fp_where(r);
+	unsigned extra = rule_extra_where(r);
+
+	return (r->kind == UNWIND_SP || r->kind == UNWIND_FP) &&
+	       r->ra_where == UNWIND_AT_CFA << 4 &&
+	       (fp == UNWIND_SAME || fp == UNWIND_AT_CFA) &&
+	       (extra == UNWIND_SAME || extra == UNWIND_AT_CFA ||
+		extra == UNWIND_LOST);
+}
+
+static struct unwind_slot *slot_for(const struct unwind_cache *c, uint64_t pc)
+{
+	uint64_t hash = pc * 0x9e3779b97f4a7c15u;
+
+	/* Shifting twice allows for a cache of one slot. */
+	return &c->slots[hash >> 1 >> (63 - c->bits)];
+}
+
+/* The rule for the code at pc; NULL if there is no code. */
+static inline const struct unwind_rule *look_up(const struct unwind_walker *w,
+						uint64_t pc,
+						struct unwind_rule *room)
 {
 	struct unwind_cache *c = w->cache;
+	struct unwind_slot *slot;
 
 	if (!c)
-		return search(w->map, pc, rule);
-
-	uint64_t hash = pc * 0x9e3779b97f4a7c15u;
-	/* Shifting twice allows for a cache of one slot. */
-	struct unwind_slot *slot = &c->slots[hash >> 1 >> (63 - c->bits)];
-
+		return search(w->map, pc, room) ? room : NULL;
+	slot = slot_for(c, pc);
 	if (slot->pc == pc && slot->generation == w->map->generation) {
 		c->hits++;
-		*rule = slot->rule;
-		return true;
+		return &slot->rule;
 	}
 	c->misses++;
-	if (!search(w->map, pc, rule))
-		return false;
+	if (!search(w->map, pc, room))
+		return NULL;
 	*slot = (struct unwind_slot){ .pc = pc,
 				      .generation = w->map->generation,
-				      .rule = *rule };
+				      .rule = *room };
+	if (is_plain(room))
+		slot->rule.ra_where |= UNWIND_PLAIN;
+	return &slot->rule;
+}
+
+/* A word of the copied stack; false: it is not in the copy. */
+static inline bool read_copy(const struct unwind_memory *m, uint64_t addr,
+			     uint64_t *value)
+{
+	uint64_t offset = addr - m->lo;
+
+	if (offset >= m->len || m->len - offset < sizeof(*value))
+		return false;
+	memcpy(value, m->copy + offset, sizeof(*value));
 	return true;
+}
+
+/*
+ * Nearly all steps: the rule is in the cache, and everything it saves is in
+ * the copy of the stack at a fixed distance from the CFA.  Takes as many of
+ * these as there are and leaves the first other one to the caller.  A loop of
+ * its own, since it runs from registers only if nothing in it is called.
+ */
+static uint32_t walk_plain(const struct unwind_walker *w,
+			   struct unwind_regs *regs, uint64_t *pcs,
+			   uint32_t max)
+{
+	const struct unwind_memory m = w->memory;
+	const struct unwind_cache c = *w->cache;
+	const uint32_t generation = w->map->generation;
+	const uint64_t code_mask = w->code_mask;
+	struct unwind_regs at = *regs;
+	uint64_t pc = at.pc - !at.exact;
+	uint32_t n = 0;
+
+	while (n < max) {
+		const struct unwind_slot *slot = slot_for(&c, pc);
+		const struct unwind_rule *r = &slot->rule;
+		bool by_sp = r->kind == UNWIND_SP;
+		uint64_t cfa = (by_sp ? at.sp : at.fp) + (uint64_t)r->cfa;
+		unsigned extra = rule_extra_where(r);
+		uint8_t known = at.known;
+		uint64_t saved_fp = at.fp;
+		uint64_t saved_extra = at.extra;
+		uint64_t ra;
+
+		if (slot->pc != pc || slot->generation != generation ||
+		    !(r->ra_where & UNWIND_PLAIN) || cfa <= at.sp ||
+		    !(by_sp || (known & UNWIND_HAS_FP)) ||
+		    !read_copy(&m, cfa + (uint64_t)r->ra, &ra))
+			break;
+		if (rule_fp_where(r) == UNWIND_AT_CFA) {
+			if (!read_copy(&m, cfa + (uint64_t)r->fp, &saved_fp))
+				break;
+			known |= UNWIND_HAS_FP;
+		}
+		if (extra == UNWIND_AT_CFA) {
+			if (!read_copy(&m, cfa + (uint64_t)r->extra,
+				       &saved_extra))
+				break;
+			known |= UNWIND_HAS_EXTRA;
+		} else if (extra == UNWIND_LOST) {
+			known &= (uint8_t)~UNWIND_HAS_EXTRA;
+		}
+		pcs[n++] = pc;
+		at = (struct unwind_regs){ .pc = ra & code_mask,
+					   .sp = cfa,
+					   .fp = saved_fp,
+					   .extra = saved_extra,
+					   .known = known };
+		pc = at.pc - 1;
+	}
+	if (n) {
+		*regs = at;
+		w->cache->hits += n;
+	}
+	return n;
 }
 
 static struct span expressions_at(const struct unwind_map *map, uint64_t pc)
@@ -124,10 +217,11 @@ static bool cross_stacks(const struct unwind_walker *w,
 }
 
 static enum unwind_reason advance(const struct unwind_walker *w,
-				  struct unwind_rule *rule,
+				  const struct unwind_rule *rule,
 				  struct unwind_regs *regs, bool *guessed)
 {
 	struct span expressions = { 0 };
+	struct unwind_rule same_stack;
 
 	*guessed = false;
 	if (rule->kind == UNWIND_NONE)
@@ -136,7 +230,9 @@ static enum unwind_reason advance(const struct unwind_walker *w,
 		if (cross_stacks(w, regs))
 			return UNWIND_GOING;
 		/* No other stack was left; the caller is on this one. */
-		rule->kind = UNWIND_SP;
+		same_stack = *rule;
+		same_stack.kind = UNWIND_SP;
+		rule = &same_stack;
 	}
 	if (rule->kind == UNWIND_EXPR)
 		expressions = expressions_at(w->map, regs->pc - !regs->exact);
@@ -146,26 +242,35 @@ static enum unwind_reason advance(const struct unwind_walker *w,
 enum unwind_reason unwind_step(const struct unwind_walker *w,
 			       struct unwind_regs *regs, bool *guessed)
 {
-	struct unwind_rule rule;
+	struct unwind_rule room;
+	const struct unwind_rule *rule = look_up(w, regs->pc - !regs->exact,
+						 &room);
 
-	if (!look_up(w, regs->pc - !regs->exact, &rule))
+	if (!rule)
 		return regs->pc ? UNWIND_NO_CODE : UNWIND_COMPLETE;
-	return advance(w, &rule, regs, guessed);
+	return advance(w, rule, regs, guessed);
 }
 
 struct unwind_result unwind_walk(const struct unwind_walker *w,
 				 struct unwind_regs regs, uint64_t *pcs,
 				 uint32_t max)
 {
+	/* The map may lag behind what the thread has just loaded. */
+	static const struct unwind_rule unknown = { .kind = UNWIND_NONE };
 	struct unwind_result result = { .reason = UNWIND_GOING };
 	bool guessed = false;
 
 	while (result.reason == UNWIND_GOING) {
-		uint64_t pc = regs.pc - !regs.exact;
-		struct unwind_rule rule;
-		bool code = look_up(w, pc, &rule);
+		struct unwind_rule room;
+		const struct unwind_rule *rule;
+		uint64_t pc;
 
-		if (!code && result.count) {
+		if (w->cache && !guessed)
+			result.count += walk_plain(w, &regs, pcs + result.count,
+						   max - result.count);
+		pc = regs.pc - !regs.exact;
+		rule = look_up(w, pc, &room);
+		if (!rule && result.count) {
 			result.reason = regs.pc ? UNWIND_NO_CODE
 						: UNWIND_COMPLETE;
 			break;
@@ -176,10 +281,8 @@ struct unwind_result unwind_walk(const struct unwind_walker *w,
 		}
 		pcs[result.count++] = pc;
 		result.guessed += guessed;
-		/* The map may lag behind what the thread has just loaded. */
-		if (!code)
-			rule = (struct unwind_rule){ .kind = UNWIND_NONE };
-		result.reason = advance(w, &rule, &regs, &guessed);
+		result.reason = advance(w, rule ? rule : &unknown, &regs,
+					&guessed);
 	}
 	return result;
 }
