@@ -45,6 +45,23 @@ struct unwind_rule go_switch_rule(uint16_t machine)
 	return rule;
 }
 
+/*
+ * Assembly that moves to another stack and back keeps the frame pointer of its
+ * own frame, which is on the stack it came from.
+ */
+static struct unwind_rule rule_by_fp(uint16_t machine, int32_t depth)
+{
+	struct unwind_rule rule = {
+		.kind = UNWIND_FP,
+		.ra_where = UNWIND_AT_FP << 4 | UNWIND_ANYWHERE,
+		.where = UNWIND_AT_FP | UNWIND_LOST << 4,
+		.cfa = machine == EM_X86_64 ? 16 : depth + 8,
+		.ra = 8,
+	};
+
+	return rule;
+}
+
 static struct unwind_rule rule_at_depth(uint16_t machine, int32_t depth)
 {
 	bool framed = depth > 0;
@@ -139,6 +156,14 @@ static bool starts_stack(const struct go_function *f)
 	return (f->flags & TOP_FRAME) && strncmp(f->name, "runtime.sig", 11);
 }
 
+static struct unwind_rule rule_of(const struct go_function *f, uint16_t machine,
+				  int32_t depth)
+{
+	if ((f->flags & WRITES_SP) && depth > 0)
+		return rule_by_fp(machine, depth);
+	return rule_at_depth(machine, depth);
+}
+
 static uint64_t read_delta(struct reader *r, int32_t *depth, bool first)
 {
 	uint64_t change = reader_uleb(r);
@@ -170,7 +195,7 @@ static void run_program(struct build *b, const struct piece *p,
 			b->budget--;
 		}
 		build_row(b, pc <= b->base + p->lo ? p->lo : pc - b->base,
-			  rule_at_depth(b->source->machine, depth),
+			  rule_of(f, b->source->machine, depth),
 			  (struct span){ 0 });
 		if (depth < 0)
 			return;

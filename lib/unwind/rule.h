@@ -49,6 +49,9 @@ enum unwind_where {
  */
 #define UNWIND_SIGNAL 1
 
+/* The caller's frame may be on another stack, so anywhere. */
+#define UNWIND_ANYWHERE 4
+
 /* Set in caches only: the rule is of the common kind that is applied inline. */
 #define UNWIND_PLAIN 2
 

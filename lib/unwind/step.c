@@ -150,14 +150,14 @@ static enum unwind_reason find_saved(struct wanted *w, uint64_t cfa,
 
 /*
  * Each frame lies above the one it called.  A leaf function of aarch64 may
- * have none; a signal may have come in on another stack; and what a register
- * of interrupted code says (longjmp) is right by definition.
+ * have none; signals and Go's runtime change stacks; and what a register of
+ * interrupted code says (longjmp) is right by definition.
  */
 static bool moves_up(const struct unwind_rule *rule,
 		     const struct unwind_regs *regs, uint64_t cfa)
 {
-	if ((rule->ra_where & UNWIND_SIGNAL) || rule->kind == UNWIND_REG ||
-	    rule->kind == UNWIND_CONTEXT)
+	if ((rule->ra_where & (UNWIND_SIGNAL | UNWIND_ANYWHERE)) ||
+	    rule->kind == UNWIND_REG || rule->kind == UNWIND_CONTEXT)
 		return true;
 	return cfa > regs->sp || (cfa == regs->sp && regs->exact);
 }

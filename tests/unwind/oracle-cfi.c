@@ -125,9 +125,9 @@ static bool same_rule(struct oracle *o, const struct row *theirs,
 	char fp[16];
 	char extra[16];
 
-	if (o->go &&
-	    (ours->kind == UNWIND_END || ours->kind == UNWIND_SWITCH ||
-	     (ours->ra_where & UNWIND_SIGNAL) || !strcmp(theirs->ra, "u"))) {
+	if (o->go && (ours->kind == UNWIND_END || ours->kind == UNWIND_SWITCH ||
+		      (ours->ra_where & (UNWIND_SIGNAL | UNWIND_ANYWHERE)) ||
+		      !strcmp(theirs->ra, "u"))) {
 		o->named++;
 		return true;
 	}

@@ -89,11 +89,9 @@ static size_t read_maps(struct target *t, struct target_map *maps, size_t max)
 	return n;
 }
 
-void target_ptrace(struct target *t, char **argv)
+static struct target target_of(char **argv)
 {
-	int status;
-
-	*t = (struct target){
+	return (struct target){
 		.machine = EM_X86_64,
 		.step = step,
 		.state = state,
@@ -101,6 +99,32 @@ void target_ptrace(struct target *t, char **argv)
 		.maps = read_maps,
 		.path = argv[0],
 	};
+}
+
+void target_seized(struct target *t, char **argv)
+{
+	int ready[2];
+	char c = 0;
+
+	*t = target_of(argv);
+	if (pipe(ready) < 0)
+		err(1, "pipe");
+	t->pid = fork();
+	if (!t->pid) {
+		if (read(ready[0], &c, 1) == 1)
+			execvp(argv[0], argv);
+		_exit(127);
+	}
+	if (ptrace(PTRACE_SEIZE, t->pid, 0, PTRACE_O_EXITKILL) < 0 ||
+	    write(ready[1], &c, 1) != 1)
+		err(1, "cannot trace %s", argv[0]);
+}
+
+void target_ptrace(struct target *t, char **argv)
+{
+	int status;
+
+	*t = target_of(argv);
 	t->pid = fork();
 	if (t->pid < 0)
 		err(1, "fork");

@@ -42,7 +42,10 @@ struct target {
 	const char *path;
 };
 
+/* Stopped before its first instruction, to be stepped. */
 void target_ptrace(struct target *t, char **argv);
+/* Running, to be stopped by PTRACE_INTERRUPT; state and step are no use. */
+void target_seized(struct target *t, char **argv);
 void target_qemu(struct target *t, char **argv);
 
 #endif /* WICK_TEST_TARGET_H */
