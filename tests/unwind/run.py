@@ -29,7 +29,7 @@ TRUTH = [
     ("gcc -O0 -fno-omit-frame-pointer", "cases.c", "-m 99.98"),
     ("gcc -Os -static", "cases.c", "-m 99.95"),
     ("clang -O2", "cases.c", "-m 99.98"),
-    ("g++ -O2", "throw.cc", "-m 99.95 -n 400000 -s 200000"),
+    ("g++ -O2", "throw.cc", "-m 99.9 -s 1250000"),
     ("aarch64-linux-gnu-gcc -O2 -static", "cases.c", "-q -n 6000"),
     ("aarch64-linux-gnu-gcc -O2 -static -mbranch-protection=standard",
      "cases.c", "-q -n 6000"),
