@@ -32,7 +32,7 @@ static inline struct span span_text(const char *text)
 static inline struct span span_part(struct span s, uint64_t offset,
 				    uint64_t len)
 {
-	if (offset > s.len || len > s.len - offset)
+	if (!s.at || offset > s.len || len > s.len - offset)
 		return (struct span){ 0 };
 	return span_of(offset ? s.at + offset : s.at, (size_t)len);
 }

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Walks a stack: finds the rule for each frame's code, applies it, and says
+ * why it stopped.  Bound by the same rules as step.c: it runs in signal
+ * handlers.
+ */
+#include "unwind/walk.h"
+
+#include "base/check.h"
+#include "unwind/guess.h"
+
+/* How far below a frame pointer Go's caller may have left its stack. */
+enum { SWITCH_WORDS = 1024 };
+
+void unwind_cache_init(struct unwind_cache *c, void *memory, size_t size)
+{
+	size_t slots = size / sizeof(struct unwind_slot);
+
+	ASSERT(slots);
+	*c = (struct unwind_cache){ .slots = memory };
+	while (slots >>= 1)
+		c->bits++;
+}
+
+static const struct unwind_module *find_module(const struct unwind_map *map,
+					       uint64_t pc)
+{
+	const struct unwind_module *at = map->modules;
+	uint32_t count = map->count;
+
+	if (!count)
+		return NULL;
+	while (count > 1) {
+		uint32_t half = count / 2;
+
+		at = at[half].lo <= pc ? at + half : at;
+		count -= half;
+	}
+	return at->lo <= pc && pc < at->hi ? at : NULL;
+}
+
+static bool search(const struct unwind_map *map, uint64_t pc,
+		   struct unwind_rule *rule)
+{
+	const struct unwind_module *module = find_module(map, pc);
+	const struct unwind_rule *found = NULL;
+
+	if (!module)
+		return false;
+	if (module->table)
+		found = unwind_table_find(module->table, pc - module->bias);
+	*rule = found ? *found : (struct unwind_rule){ .kind = UNWIND_NONE };
+	return true;
+}
+
+static bool is_plain(const struct unwind_rule *r)
+{
+	unsigned fp = rule_fp_where(r);
+	unsigned extra = rule_extra_where(r);
+
+	return (r->kind == UNWIND_SP || r->kind == UNWIND_FP) &&
+	       r->ra_where == UNWIND_AT_CFA << 4 &&
+	       (fp == UNWIND_SAME || fp == UNWIND_AT_CFA) &&
+	       (extra == UNWIND_SAME || extra == UNWIND_AT_CFA ||
+		extra == UNWIND_LOST);
+}
+
+static struct unwind_slot *slot_for(const struct unwind_cache *c, uint64_t pc)
+{
+	uint64_t hash = pc * 0x9e3779b97f4a7c15u;
+
+	/* Shifting twice allows for a cache of one slot. */
+	return &c->slots[hash >> 1 >> (63 - c->bits)];
+}
+
+/* The rule for the code at pc; NULL if there is no code. */
+static inline const struct unwind_rule *look_up(const struct unwind_walker *w,
+						uint64_t pc,
+						struct unwind_rule *room)
+{
+	struct unwind_cache *c = w->cache;
+	struct unwind_slot *slot;
+
+	if (!c)
+		return search(w->map, pc, room) ? room : NULL;
+	slot = slot_for(c, pc);
+	if (slot->pc == pc && slot->generation == w->map->generation) {
+		c->hits++;
+		return &slot->rule;
+	}
+	c->misses++;
+	if (!search(w->map, pc, room))
+		return NULL;
+	*slot = (struct unwind_slot){ .pc = pc,
+				      .generation = w->map->generation,
+				      .rule = *room };
+	if (is_plain(room))
+		slot->rule.ra_where |= UNWIND_PLAIN;
+	return &slot->rule;
+}
+
+/* A word of the copied stack; false: it is not in the copy. */
+static inline bool read_copy(const struct unwind_memory *m, uint64_t addr,
+			     uint64_t *value)
+{
+	uint64_t offset = addr - m->lo;
+
+	if (offset >= m->len || m->len - offset < sizeof(*value))
+		return false;
+	memcpy(value, m->copy + offset, sizeof(*value));
+	return true;
+}
+
+/*
+ * Nearly all steps: the rule is in the cache, and everything it saves is in
+ * the copy of the stack at a fixed distance from the CFA.  Takes as many of
+ * these as there are and leaves the first other one to the caller.  A loop of
+ * its own, since it runs from registers only if nothing in it is called.
+ */
+static uint32_t walk_plain(const struct unwind_walker *w,
+			   struct unwind_regs *regs, uint64_t *pcs,
+			   uint32_t max)
+{
+	const struct unwind_memory m = w->memory;
+	const struct unwind_cache c = *w->cache;
+	const uint32_t generation = w->map->generation;
+	const uint64_t code_mask = w->code_mask;
+	struct unwind_regs at = *regs;
+	uint64_t pc = at.pc - !at.exact;
+	uint32_t n = 0;
+
+	while (n < max) {
+		const struct unwind_slot *slot = slot_for(&c, pc);
+		const struct unwind_rule *r = &slot->rule;
+		bool by_sp = r->kind == UNWIND_SP;
+		uint64_t cfa = (by_sp ? at.sp : at.fp) + (uint64_t)r->cfa;
+		unsigned extra = rule_extra_where(r);
+		uint8_t known = at.known;
+		uint64_t saved_fp = at.fp;
+		uint64_t saved_extra = at.extra;
+		uint64_t ra;
+
+		if (slot->pc != pc || slot->generation != generation ||
+		    !(r->ra_where & UNWIND_PLAIN) || cfa <= at.sp ||
+		    !(by_sp || (known & UNWIND_HAS_FP)) ||
+		    !read_copy(&m, cfa + (uint64_t)r->ra, &ra))
+			break;
+		if (rule_fp_where(r) == UNWIND_AT_CFA) {
+			if (!read_copy(&m, cfa + (uint64_t)r->fp, &saved_fp))
+				break;
+			known |= UNWIND_HAS_FP;
+		}
+		if (extra == UNWIND_AT_CFA) {
+			if (!read_copy(&m, cfa + (uint64_t)r->extra,
+				       &saved_extra))
+				break;
+			known |= UNWIND_HAS_EXTRA;
+		} else if (extra == UNWIND_LOST) {
+			known &= (uint8_t)~UNWIND_HAS_EXTRA;
+		}
+		pcs[n++] = pc;
+		at = (struct unwind_regs){ .pc = ra & code_mask,
+					   .sp = cfa,
+					   .fp = saved_fp,
+					   .extra = saved_extra,
+					   .known = known };
+		pc = at.pc - 1;
+	}
+	if (n) {
+		*regs = at;
+		w->cache->hits += n;
+	}
+	return n;
+}
+
+static struct span expressions_at(const struct unwind_map *map, uint64_t pc)
+{
+	const struct unwind_module *module = find_module(map, pc);
+
+	if (!module || !module->table)
+		return (struct span){ 0 };
+	return module->table->expressions;
+}
+
+/*
+ * Go's runtime has left the goroutine's stack in a function without a frame of
+ * its own, and kept the frame pointer: it still points to the frame of the
+ * function that asked.  Below it, at a distance which that function's own rule
+ * tells, is the return address into it.
+ */
+static bool cross_stacks(const struct unwind_walker *w,
+			 struct unwind_regs *regs)
+{
+	uint64_t cfa = regs->fp + 16;
+
+	if (!(regs->known & UNWIND_HAS_FP) || !regs->fp || regs->fp % 8)
+		return false;
+	for (unsigned i = 1; i <= SWITCH_WORDS; i++) {
+		uint64_t at = regs->fp - 8 * (uint64_t)i;
+		struct unwind_rule rule;
+		uint64_t ra;
+
+		if (!unwind_read(&w->memory, at, &ra))
+			return false;
+		if (search(w->map, ra - 1, &rule) && rule.kind == UNWIND_SP &&
+		    at + 8 + (uint64_t)rule.cfa == cfa) {
+			*regs = (struct unwind_regs){
+				.pc = ra,
+				.sp = at + 8,
+				.fp = regs->fp,
+				.known = UNWIND_HAS_FP,
+			};
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum unwind_reason advance(const struct unwind_walker *w,
+				  const struct unwind_rule *rule,
+				  struct unwind_regs *regs, bool *guessed)
+{
+	struct span expressions = { 0 };
+	struct unwind_rule same_stack;
+
+	*guessed = false;
+	if (rule->kind == UNWIND_NONE)
+		return unwind_guess(w, regs, guessed);
+	if (rule->kind == UNWIND_SWITCH) {
+		if (cross_stacks(w, regs))
+			return UNWIND_GOING;
+		/* No other stack was left; the caller is on this one. */
+		same_stack = *rule;
+		same_stack.kind = UNWIND_SP;
+		rule = &same_stack;
+	}
+	if (rule->kind == UNWIND_EXPR)
+		expressions = expressions_at(w->map, regs->pc - !regs->exact);
+	return unwind_apply(rule, expressions, &w->memory, w->code_mask, regs);
+}
+
+enum unwind_reason unwind_step(const struct unwind_walker *w,
+			       struct unwind_regs *regs, bool *guessed)
+{
+	struct unwind_rule room;
+	const struct unwind_rule *rule = look_up(w, regs->pc - !regs->exact,
+						 &room);
+
+	if (!rule)
+		return regs->pc ? UNWIND_NO_CODE : UNWIND_COMPLETE;
+	return advance(w, rule, regs, guessed);
+}
+
+struct unwind_result unwind_walk(const struct unwind_walker *w,
+				 struct unwind_regs regs, uint64_t *pcs,
+				 uint32_t max)
+{
+	/* The map may lag behind what the thread has just loaded. */
+	static const struct unwind_rule unknown = { .kind = UNWIND_NONE };
+	struct unwind_result result = { .reason = UNWIND_GOING };
+	bool guessed = false;
+
+	while (result.reason == UNWIND_GOING) {
+		struct unwind_rule room;
+		const struct unwind_rule *rule;
+		uint64_t pc;
+
+		if (w->cache && !guessed)
+			result.count += walk_plain(w, &regs, pcs + result.count,
+						   max - result.count);
+		pc = regs.pc - !regs.exact;
+		rule = look_up(w, pc, &room);
+		if (!rule && result.count) {
+			result.reason = regs.pc ? UNWIND_NO_CODE
+						: UNWIND_COMPLETE;
+			break;
+		}
+		if (result.count == max) {
+			result.reason = UNWIND_TOO_DEEP;
+			break;
+		}
+		pcs[result.count++] = pc;
+		result.guessed += guessed;
+		result.reason = advance(w, rule ? rule : &unknown, &regs,
+					&guessed);
+	}
+	return result;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+// Go stacks of every kind, for tests/unwind/sampled to look at: goroutines,
+// calls into C, the runtime on the system stack, callbacks from C.
+package main
+
+/*
+static volatile unsigned long sink;
+
+__attribute__((noinline)) static void burn(int n)
+{
+	for (int i = 0; i < n; i++)
+		sink += i;
+}
+
+extern void fromC(int);
+
+__attribute__((noinline)) static void callBack(int n)
+{
+	fromC(n);
+	sink++;
+}
+*/
+import "C"
+
+import (
+	"fmt"
+	"os"
+	"sort"
+	"time"
+)
+
+var sink [][]byte
+
+//export fromC
+func fromC(n C.int) { compute(int(n)) }
+
+//go:noinline
+func compute(n int) int {
+	a := make([]int, n)
+	for i := range a {
+		a[i] = (i * 7919) % n
+	}
+	sort.Ints(a)
+	return a[0]
+}
+
+//go:noinline
+func deep(n int) int {
+	if n == 0 {
+		return compute(2000)
+	}
+	return deep(n-1) + 1
+}
+
+//go:noinline
+func inC() { C.burn(300000) }
+
+//go:noinline
+func throughC() { C.callBack(1000) }
+
+//go:noinline
+func allocate() {
+	sink = nil
+	for i := 0; i < 100; i++ {
+		sink = append(sink, make([]byte, 100000))
+	}
+}
+
+func work(done chan bool) {
+	for {
+		deep(20)
+		inC()
+		throughC()
+		allocate()
+	}
+}
+
+func main() {
+	done := make(chan bool)
+	go work(done)
+	go work(done)
+	time.Sleep(20 * time.Second)
+	fmt.Fprintln(os.Stderr, "not stopped")
+}
