@@ -62,7 +62,8 @@ struct reader {
 static inline struct reader reader_of(struct span s)
 {
 	/* Nothing may be added to the NULL of an empty span, not even 0. */
-	return (struct reader){ .at = s.at, .end = s.len ? s.at + s.len : s.at };
+	return (struct reader){ .at = s.at,
+				.end = s.len ? s.at + s.len : s.at };
 }
 
 static inline size_t reader_left(const struct reader *r)

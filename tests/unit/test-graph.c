@@ -37,7 +37,7 @@ static uint32_t node_called(const struct subject *s, const char *name)
 		if (!strcmp(profile_text(&s->p, s->nodes.info.at[i].name),
 			    name))
 			return i;
-	CHECK(!"there is such a node");
+	test_fail(__FILE__, __LINE__, "no node is called %s", name);
 	return 0;
 }
 

@@ -7,10 +7,10 @@
 #include "base/sink.h"
 #include "cmd/command.h"
 #include "format/format.h"
+#include "pprof/savefile.h"
 #include "profile/profile.h"
 #include "report/load.h"
 #include "term/output.h"
-#include "pprof/savefile.h"
 
 static struct {
 	const char *to;

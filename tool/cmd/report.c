@@ -182,7 +182,7 @@ static int report_run(int argc, char **argv, struct error *err)
 const struct command cmd_report = {
 	.name = "report",
 	.summary = "show what a profile says, as text",
-	.usage = "wick report [options] [REPORT] [REGEX] FILE...",
+	.usage = "wick report [options] [REPORT] [REGEX] FILE ...",
 	.about =
 		"Reads profiles of any format that wick knows, adds them up and shows a "
 		"report. REPORT is one of\n"
