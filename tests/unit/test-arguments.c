@@ -15,7 +15,9 @@
 static struct arguments a;
 static struct error err;
 
-#define PARSE(...) arguments_parse(&a, (char *[]){ __VA_ARGS__, NULL }, &err)
+#define PARSE(...) \
+	arguments_parse(&a, (char **)(const char *[]){ __VA_ARGS__, NULL }, \
+			&err)
 
 TEST(without_a_format_it_is_the_shell)
 {

@@ -24,8 +24,8 @@ static const struct flag flags[] = {
 };
 
 #define PARSE(...) \
-	flags_parse(flags, ARRAY_SIZE(flags), (char *[]){ __VA_ARGS__, NULL }, \
-		    &err)
+	flags_parse(flags, ARRAY_SIZE(flags), \
+		    (char **)(const char *[]){ __VA_ARGS__, NULL }, &err)
 
 TEST(one_dash_is_as_good_as_two)
 {
