@@ -9,21 +9,25 @@
 
 #include "base/arena.h"
 #include "base/fmt.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/sink.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "cmd/command.h"
+#include "symbol/demangle.h"
 #include "symbolize/open.h"
 #include "term/output.h"
 
 enum {
 	INPUT_SIZE = 1 << 20,
 	BATCH = 4096,
+	READABLE = 4096,
 };
 
 static struct {
 	bool json;
+	bool demangle;
 	bool no_cache;
 	bool no_server;
 	const char *build_id;
@@ -32,6 +36,8 @@ static struct {
 static const struct opt opts[] = {
 	OPT_FLAG(0, "json", &opt.json,
 		 "print one JSON object a line for each address"),
+	OPT_FLAG('C', "demangle", &opt.demangle,
+		 "make the names of C++, Rust and D readable"),
 	OPT_STRING(0, "build-id", &opt.build_id, "HEX",
 		   "refuse the file unless its build id is this"),
 	OPT_FLAG(0, "no-cache", &opt.no_cache,
@@ -47,6 +53,12 @@ struct answer {
 	size_t len;
 };
 
+/* A name that was made readable; names stay where they are. */
+struct readable {
+	const char *from;
+	const char *text;
+};
+
 /* All that one run needs; output goes to out. */
 struct session {
 	struct symbol_file file;
@@ -56,19 +68,45 @@ struct session {
 	struct sink text; /* of a batch */
 	struct sort_item order[2 * BATCH];
 	struct answer answer[BATCH];
+	struct demangler *demangler; /* NULL: names stay as they are */
+	struct readable readable[READABLE];
 	struct symbol_frame frame[SYMBOL_FRAMES];
 };
 
-static void print_number(struct sink *out, uint64_t value, unsigned base,
-			 int width)
+/* The name to print for a function. */
+static const char *shown_name(struct session *s, const char *name)
+{
+	struct readable *r;
+	struct span text;
+
+	if (!s->demangler)
+		return name;
+	r = &s->readable[hash_u64((uintptr_t)name) % READABLE];
+	if (r->from == name)
+		return r->text;
+	if (!demangle(s->demangler, span_text(name), DEMANGLE_FULL, &text))
+		text = span_text(name);
+	*r = (struct readable){
+		.from = name,
+		.text = arena_text(&s->arena, (const char *)text.at, text.len),
+	};
+	if (!r->text)
+		*r = (struct readable){ .from = name, .text = name };
+	return r->text;
+}
+
+static char *write_number(char *to, uint64_t value, unsigned base, int width)
 {
 	static const char digits[] = "0123456789abcdef";
 	char buf[24];
 	char *at = buf + sizeof(buf);
+	size_t len;
 
 	for (; value || width > 0; value /= base, width--)
 		*--at = digits[value % base];
-	sink_write(out, at, (size_t)(buf + sizeof(buf) - at));
+	len = (size_t)(buf + sizeof(buf) - at);
+	memcpy(to, at, len);
+	return to + len;
 }
 
 static void print_path(struct sink *out, const struct symbol_frame *f)
@@ -80,32 +118,38 @@ static void print_path(struct sink *out, const struct symbol_frame *f)
 	sink_text(out, f->file);
 }
 
-static void print_frame(struct sink *out, const struct symbol_frame *f)
+static void print_frame(struct sink *out, const char *name,
+			const struct symbol_frame *f)
 {
-	sink_text(out, *f->function ? f->function : "??");
+	char number[32] = ":?\n";
+	char *end = number + 3;
+
+	sink_text(out, *name ? name : "??");
 	sink_char(out, '\n');
 	if (*f->file)
 		print_path(out, f);
 	else
 		sink_text(out, "??");
-	sink_char(out, ':');
-	if (f->line)
-		print_number(out, f->line, 10, 1);
-	else
-		sink_char(out, '?');
-	sink_char(out, '\n');
+	if (f->line) {
+		end = write_number(number + 1, f->line, 10, 1);
+		*end++ = '\n';
+	}
+	sink_write(out, number, (size_t)(end - number));
 }
 
 /* As "addr2line -afi" does. */
 static void print_text(struct session *s, uint64_t address, uint32_t count)
 {
-	sink_text(&s->text, "0x");
-	print_number(&s->text, address, 16, 16);
-	sink_char(&s->text, '\n');
+	char number[32] = "0x";
+	char *end = write_number(number + 2, address, 16, 16);
+
+	*end++ = '\n';
+	sink_write(&s->text, number, (size_t)(end - number));
 	if (!count)
 		sink_text(&s->text, "??\n??:0\n");
 	for (uint32_t i = 0; i < count; i++)
-		print_frame(&s->text, &s->frame[i]);
+		print_frame(&s->text, shown_name(s, s->frame[i].function),
+			    &s->frame[i]);
 }
 
 static void print_json_frame(struct session *s, struct json *j,
@@ -115,7 +159,7 @@ static void print_json_frame(struct session *s, struct json *j,
 
 	json_open(j, '{');
 	json_key(j, "function");
-	json_text(j, f->function);
+	json_text(j, shown_name(s, f->function));
 	if (*f->file) {
 		print_path(&path, f);
 		json_key(j, "file");
@@ -316,6 +360,8 @@ static int symbolize_run(int argc, char **argv, struct error *err)
 
 	s->out = output_open(OUTPUT_DATA);
 	s->text = sink_to_memory(&s->arena);
+	if (opt.demangle)
+		s->demangler = demangler_new(&s->arena);
 	r = argc > 1 ? answer_arguments(s, argv + 1, err)
 		     : answer_input(s, err);
 	if (output_close(&closing) < 0 && r == 0) {
