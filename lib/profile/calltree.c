@@ -13,9 +13,9 @@
 struct walk {
 	const struct graph_request *q;
 	struct graph *g;
-	struct arena *arena;   /* for the tree */
-	struct arena *scratch; /* for everything else */
-	struct stack_weights weights;
+	struct arena *arena;	      /* for the tree */
+	struct arena *scratch;	      /* for everything else */
+	struct stack_weights weights; /* the request's, or made here */
 	uint32_t *end;	    /* by stack: the tree node it ends in; 0: none */
 	VEC(uint32_t) edge; /* by tree node: index + 1 of the edge to it */
 	struct table index; /* (parent, entry) -> tree node */
@@ -131,8 +131,7 @@ static int walk_tree(struct walk *w)
 
 static int run(struct walk *w)
 {
-	int r = stack_weights_make(&w->weights, w->q->profile, w->q->order,
-				   w->q->value, w->scratch);
+	int r = graph_weights(&w->weights, w->q, w->scratch);
 
 	if (r < 0)
 		return r;

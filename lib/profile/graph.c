@@ -46,10 +46,10 @@ struct heights {
 struct walk {
 	const struct graph_request *q;
 	struct graph *g;
-	struct arena *arena;   /* for the graph */
-	struct arena *scratch; /* for everything else */
-	struct stack_weights weights;
-	uint32_t *location; /* what each does; see above */
+	struct arena *arena;	      /* for the graph */
+	struct arena *scratch;	      /* for everything else */
+	struct stack_weights weights; /* the request's, or made here */
+	uint32_t *location;	      /* what each does; see above */
 	struct tally *tally;
 	uint64_t *cum_div;	 /* by node; only for means */
 	VEC(uint32_t) edge_mark; /* by edge */
@@ -341,13 +341,22 @@ static void take_tallies(struct walk *w)
 	}
 }
 
+int graph_weights(struct stack_weights *ret, const struct graph_request *q,
+		  struct arena *arena)
+{
+	if (!q->weights)
+		return stack_weights_make(ret, q->profile, q->order, q->value,
+					  arena);
+	*ret = *q->weights;
+	return 0;
+}
+
 static int run(struct walk *w)
 {
 	int r = prepare(w);
 
 	if (r == 0)
-		r = stack_weights_make(&w->weights, w->q->profile, w->q->order,
-				       w->q->value, w->scratch);
+		r = graph_weights(&w->weights, w->q, w->scratch);
 	if (r == 0)
 		r = walk_tree(w);
 	if (r == 0)

@@ -54,6 +54,7 @@ struct graph_request {
 	const struct nodetab *nodes;
 	const struct stack_order *order; /* of the profile's stacks */
 	struct sample_value value;
+	const struct stack_weights *weights; /* of that value; NULL: unknown */
 	const bool *kept; /* by node_id; NULL: all.  Others are passed over */
 	const bool *edge_ends; /* edges from or to these only; NULL: all */
 	enum graph_parts parts;
@@ -75,6 +76,10 @@ int graph_make(struct graph *g, const struct graph_request *q,
  */
 int calltree_make(struct graph *g, const struct graph_request *q,
 		  uint32_t **ret_end, struct arena *arena);
+
+/* The request's weights, made in arena if it has none; 0 or -ENOMEM. */
+int graph_weights(struct stack_weights *ret, const struct graph_request *q,
+		  struct arena *arena);
 
 /* The value of a node or edge to show: the mean where there is a divisor. */
 static inline int64_t mean_value(int64_t sum, int64_t div)

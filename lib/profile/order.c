@@ -53,3 +53,16 @@ int stack_order_make(struct stack_order *o, const struct stacktab *t,
 	arena_free(arena, links, count * sizeof(*links));
 	return 0;
 }
+
+const struct stack_order *stack_order_of(const struct stacktab *t)
+{
+	struct stack_order *o = t->order;
+
+	if (!o)
+		return NULL;
+	/* Every change of the tree makes a node, so the count tells. */
+	if (o->count == t->nodes.count)
+		return o;
+	arena_free(t->arena, o->node, o->count * sizeof(*o->node));
+	return stack_order_make(o, t, t->arena) < 0 ? NULL : o;
+}

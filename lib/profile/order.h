@@ -15,7 +15,13 @@ struct stack_order {
 	uint32_t count;
 };
 
-/* The memory is arena's.  Returns 0 or -ENOMEM. */
+/*
+ * The order of a table, made when first asked for and again after stacks were
+ * added; the table keeps it.  NULL: out of memory.
+ */
+const struct stack_order *stack_order_of(const struct stacktab *t);
+
+/* Makes it anew.  The memory is arena's.  Returns 0 or -ENOMEM. */
 int stack_order_make(struct stack_order *o, const struct stacktab *t,
 		     struct arena *arena);
 

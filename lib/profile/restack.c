@@ -155,12 +155,12 @@ static int restack(struct profile *p, stack_rule *rule, const bool *first,
 		   const bool *second, bool drop)
 {
 	struct arena scratch = { 0 };
-	struct stack_order order;
+	const struct stack_order *order = stack_order_of(&p->stacks);
 	struct stacktab to;
 	struct restack x = { .first = first, .second = second, .to = &to };
 	struct outcome *out = ARENA_ARRAY(&scratch, struct outcome,
 					  p->stacks.nodes.count);
-	int r = stack_order_make(&order, &p->stacks, &scratch);
+	int r = order ? 0 : -ENOMEM;
 
 	x.buffer = ARENA_ARRAY(&scratch, frame_id,
 			       (size_t)longest_run(&p->stacks) + 1);
@@ -168,7 +168,7 @@ static int restack(struct profile *p, stack_rule *rule, const bool *first,
 	if (scratch.failed)
 		r = -ENOMEM;
 	if (r == 0) {
-		apply(&x, rule, &p->stacks, &order, out);
+		apply(&x, rule, &p->stacks, order, out);
 		r = adopt(p, &to, out, drop);
 	}
 	arena_release(&scratch);
@@ -219,15 +219,15 @@ static void find_focus(const struct stacktab *t,
 int restack_focus(struct profile *p, const bool *wanted, const bool *unwanted)
 {
 	struct arena scratch = { 0 };
-	struct stack_order order;
+	const struct stack_order *order = stack_order_of(&p->stacks);
 	uint8_t *bits = ARENA_ARRAY(&scratch, uint8_t, p->stacks.nodes.count);
 	bool *keep = ARENA_ARRAY(&scratch, bool, p->sample_count);
-	int r = stack_order_make(&order, &p->stacks, &scratch);
+	int r = order ? 0 : -ENOMEM;
 
 	if (scratch.failed)
 		r = -ENOMEM;
 	if (r == 0) {
-		find_focus(&p->stacks, &order, wanted, unwanted, bits);
+		find_focus(&p->stacks, order, wanted, unwanted, bits);
 		for (uint32_t i = 0; i < p->sample_count; i++)
 			keep[i] = bits[p->stack[i]] == WANTED;
 		r = profile_select_samples(p, keep, NULL);

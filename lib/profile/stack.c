@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "profile/order.h"
 
 enum { FIRST_EDGES = 64 };
 
@@ -17,6 +18,7 @@ void stacktab_init(struct stacktab *t, struct arena *arena)
 	/* Both columns start at 1; a failure shows in arena->failed. */
 	t->key[0] = hash_key(VEC_PUSH(&t->nodes, arena));
 	t->key[1] = hash_key(VEC_PUSH(&t->frames, arena));
+	t->order = ARENA_NEW(arena, struct stack_order);
 }
 
 static size_t edge_slots(const struct stacktab *t)
@@ -31,6 +33,9 @@ void stacktab_release(struct stacktab *t)
 	arena_free(t->arena, t->frames.at,
 		   t->frames.capacity * sizeof(*t->frames.at));
 	arena_free(t->arena, t->edges, edge_slots(t) * sizeof(*t->edges));
+	if (t->order)
+		arena_free(t->arena, t->order->node,
+			   t->order->count * sizeof(*t->order->node));
 	*t = (struct stacktab){ .arena = t->arena };
 }
 

@@ -6,6 +6,8 @@
 
 #include "base/vec.h"
 
+struct stack_order;
+
 typedef uint32_t frame_id; /* index into the profile's locations; 0: none */
 typedef uint32_t stack_id; /* 0: the empty stack */
 
@@ -50,6 +52,7 @@ struct stacktab {
 	uint32_t edge_mask;	  /* slots - 1 */
 	uint32_t edge_shift;	  /* from a hash to a slot */
 	uint32_t edge_count;
+	struct stack_order *order; /* see stack_order_of() */
 };
 
 void stacktab_init(struct stacktab *t, struct arena *arena);

@@ -69,6 +69,7 @@ static int count_samples(struct side *s, struct arena *arena)
 	}
 	q.profile = &ones;
 	q.value = (struct sample_value){ 0 };
+	q.weights = NULL;
 	return graph_make(&s->counts, &q, arena);
 }
 
@@ -151,10 +152,10 @@ static void judge(struct comparison *x, struct row *row)
 	for (int i = 0; i < 2; i++)
 		if (row->samples[i] > 0)
 			per_sample[i] = fabs(row->value[i]) / row->samples[i];
-	if (!per_sample[0])
+	if (per_sample[0] == 0)
 		per_sample[0] = per_sample[1] * scale;
-	if (!per_sample[1])
-		per_sample[1] = per_sample[0] / (scale ? scale : 1);
+	if (per_sample[1] == 0)
+		per_sample[1] = per_sample[0] / (scale > 0 ? scale : 1);
 	noise = per_sample[0] * per_sample[0] * fmax(row->samples[0], 1) +
 		per_sample[1] * per_sample[1] * fmax(row->samples[1], 1);
 	row->change = row->value[1] - row->value[0];
@@ -213,7 +214,7 @@ static void put_row(const struct comparison *x, struct sink *out,
 	if (row->chance)
 		colour = look->palette->dim;
 	snprintf(share, sizeof(share), "%+6.1f%%",
-		 total ? 100 * row->change / total : 0);
+		 total > 0 ? 100 * row->change / total : 0);
 	sink_format(out, "%s%s%10s ", colour, share, text_of(x, row->change));
 	sink_format(out, "%s%9s %9s  ", look->palette->reset,
 		    text_of(x, row->value[0]), text_of(x, row->value[1]));

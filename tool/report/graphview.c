@@ -15,20 +15,23 @@ int graph_view_prepare(struct graph_view *g, struct report_context *c,
 	const str_id *files = display_files(&c->profile, &c->view, true,
 					    c->arena);
 	struct node_options options = context_node_options(c, files);
-	int r = files ? 0 : -ENOMEM;
+	const struct stack_order *order = stack_order_of(&c->profile.stacks);
+	int r = files && order ? 0 : -ENOMEM;
 
 	options.object = wish->objects;
 	if (r == 0)
 		r = nodetab_make(&g->nodes, &c->profile, &options, c->arena);
 	if (r == 0)
-		r = stack_order_make(&g->order, &c->profile.stacks, c->arena);
+		r = stack_weights_make(&g->weights, &c->profile, order,
+				       c->value, c->arena);
 	if (r < 0)
 		return error_set(err, r, "out of memory");
 	g->request = (struct graph_request){
 		.profile = &c->profile,
 		.nodes = &g->nodes,
-		.order = &g->order,
+		.order = order,
 		.value = c->value,
+		.weights = &g->weights,
 		.parts = GRAPH_NODES | (wish->edges ? GRAPH_EDGES : 0),
 	};
 	return 0;

@@ -15,7 +15,7 @@
 /* Everything is in the context's arena. */
 struct graph_view {
 	struct nodetab nodes;
-	struct stack_order order;
+	struct stack_weights weights;
 	struct graph_request request;
 	struct trimmed trimmed;
 };

@@ -48,6 +48,25 @@ static void put_node(struct sink *out, const struct report_context *c,
 	sink_char(out, '\n');
 }
 
+/* Only edges of entries that are printed are needed: for peek, few. */
+static int limit_edges(struct graph_view *g, struct report_context *c)
+{
+	const struct nodetab *nodes = &g->nodes;
+	bool *ends;
+
+	if (!matcher_active(&c->argument))
+		return 0;
+	ends = ARENA_ARRAY(c->arena, bool, nodes->info.count);
+	if (!ends)
+		return -ENOMEM;
+	for (uint32_t i = 1; i < nodes->info.count; i++)
+		ends[i] = matcher_match_span(
+			&c->argument, node_name(&nodes->info.at[i],
+						c->profile.strings, c->arena));
+	g->request.edge_ends = ends;
+	return 0;
+}
+
 static int tree_write(struct report_context *c, struct sink *out,
 		      struct error *err)
 {
@@ -58,6 +77,8 @@ static int tree_write(struct report_context *c, struct sink *out,
 	int64_t sum = 0;
 	uint32_t matched = 0;
 
+	if (r == 0 && limit_edges(&g, c) < 0)
+		r = error_set(err, -ENOMEM, "out of memory");
 	if (r == 0)
 		r = graph_view_trim(&g, c, &wish, err);
 	if (r < 0)

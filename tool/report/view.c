@@ -14,15 +14,15 @@ const struct view view_default = {
 
 void view_fill_defaults(struct view *view)
 {
-	if (!view->divide_by)
+	if (view->divide_by == 0)
 		view->divide_by = view_default.divide_by;
 	if (!view->unit)
 		view->unit = view_default.unit;
 	if (!view->nodecount)
 		view->nodecount = view_default.nodecount;
-	if (!view->nodefraction)
+	if (view->nodefraction == 0)
 		view->nodefraction = view_default.nodefraction;
-	if (!view->edgefraction)
+	if (view->edgefraction == 0)
 		view->edgefraction = view_default.edgefraction;
 	view->trim = true;
 }
