@@ -87,12 +87,12 @@ static uint32_t enter(struct walk *w, uint32_t parent, node_id info,
 	return id;
 }
 
-static int enter_stack(struct walk *w, stack_id id, uint32_t *at)
+static int enter_stack(struct walk *w, uint32_t position, uint32_t *at)
 {
 	const struct stacktab *t = &w->q->profile->stacks;
 	const struct nodetab *nodes = w->q->nodes;
-	const struct stack_node *n = &t->nodes.at[id];
-	struct weight sum = stack_weight(&w->weights, id);
+	const struct stack_step *n = &w->q->order->step[position];
+	struct weight sum = stack_weight(&w->weights, position);
 	struct graph_node *end = &w->g->nodes.at[*at];
 
 	weight_sub(&end->flat, &end->flat_div, sum);
@@ -117,12 +117,11 @@ static int walk_tree(struct walk *w)
 	const struct stack_order *o = w->q->order;
 
 	for (uint32_t i = 1; i < o->count; i++) {
-		stack_id id = o->node[i];
-		uint32_t at = w->end[w->q->profile->stacks.nodes.at[id].parent];
+		uint32_t at = w->end[o->node[o->step[i].parent]];
 
-		if (w->weights.any[id] && enter_stack(w, id, &at) < 0)
+		if (w->weights.any[i] && enter_stack(w, i, &at) < 0)
 			return -ENOMEM;
-		w->end[id] = at;
+		w->end[o->node[i]] = at;
 	}
 	/* The root is no entry; what it was credited with means nothing. */
 	w->g->nodes.at[0] = (struct graph_node){ 0 };

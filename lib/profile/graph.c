@@ -19,11 +19,12 @@
 /* Where a mark is on the path from the root, rather than in the last run. */
 #define ON_PATH UINT32_MAX
 
-/* What a location does to the walk, for the usual cases in one word. */
-enum {
-	PASSED_OVER = 0,      /* no node of it is kept */
-	SEVERAL = UINT32_MAX, /* see nodetab; else its only node */
-};
+/*
+ * What a location does to the walk, in one word: 0, no node of it is kept; else
+ * its only node, or, with this bit, where its list of nodes is.
+ */
+enum { PASSED_OVER = 0 };
+#define A_LIST ((uint32_t)1 << 31)
 
 /* The part of a node that is touched for every frame. */
 struct tally {
@@ -50,13 +51,14 @@ struct walk {
 	struct arena *scratch;	      /* for everything else */
 	struct stack_weights weights; /* the request's, or made here */
 	uint32_t *location;	      /* what each does; see above */
+	VEC(node_id) lists; /* each a count and its nodes, outermost first */
 	struct tally *tally;
 	uint64_t *cum_div;	 /* by node; only for means */
 	VEC(uint32_t) edge_mark; /* by edge */
 	struct table edge_index;
 
-	struct place *place;	 /* by stack */
-	struct heights *heights; /* by stack */
+	struct place *place;	 /* by position of a stack */
+	struct heights *heights; /* likewise */
 	VEC(node_id) node_undo;
 	VEC(uint32_t) edge_undo;
 
@@ -164,19 +166,13 @@ static bool visit(struct walk *w, node_id node, bool inlined)
 	return true;
 }
 
-/* A location with inlined lines, outermost first. */
-static bool visit_lines(struct walk *w, location_id location)
+/* A location with inlined lines; the first in the list is the real one. */
+static bool visit_list(struct walk *w, const node_id *list)
 {
-	const struct nodetab *t = w->q->nodes;
-	uint32_t first = t->first[location];
-	uint32_t end = t->first[location + 1];
-
-	for (uint32_t i = end; i-- > first;) {
-		node_id node = t->ids.at[i];
-
-		if (w->q->kept && !w->q->kept[node])
+	for (node_id i = 1; i <= list[0]; i++) {
+		if (!list[i])
 			w->at.residual = true;
-		else if (!visit(w, node, i != end - 1))
+		else if (!visit(w, list[i], i > 1))
 			return false;
 	}
 	return true;
@@ -185,30 +181,51 @@ static bool visit_lines(struct walk *w, location_id location)
 /*
  * The tables are larger than the caches near the core, and frames jump about
  * in them.  So a run is walked in pieces: first what its locations do is looked
- * up and the tallies asked for, then they are visited.
+ * up and what that needs is asked for, then they are visited.
  */
+enum { PIECE = 64 };
+
+static void look_up(const struct walk *w, const frame_id *frames,
+		    uint32_t count, uint32_t what[static PIECE])
+{
+	for (uint32_t i = 0; i < count; i++) {
+		what[i] = w->location[frames[i]];
+		if (what[i] & A_LIST)
+			__builtin_prefetch(&w->lists.at[what[i] & ~A_LIST]);
+		else
+			__builtin_prefetch(&w->tally[what[i]], 1);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const node_id *list;
+
+		if (!(what[i] & A_LIST))
+			continue;
+		list = &w->lists.at[what[i] & ~A_LIST];
+		for (node_id k = 1; k <= list[0]; k++)
+			__builtin_prefetch(&w->tally[list[k]], 1);
+	}
+}
+
 static bool visit_run(struct walk *w, const frame_id *frames, uint32_t count)
 {
-	enum { PIECE = 64 };
 	uint32_t what[PIECE];
 
-	for (uint32_t done = 0; done < count; done += PIECE) {
-		uint32_t left = count - done;
-		uint32_t n = left < PIECE ? left : PIECE;
+	for (; count; frames += PIECE) {
+		uint32_t n = count < PIECE ? count : PIECE;
 
-		for (uint32_t i = 0; i < n; i++) {
-			what[i] = w->location[frames[done + i]];
-			if (what[i] != PASSED_OVER && what[i] != SEVERAL)
-				__builtin_prefetch(&w->tally[what[i]], 1);
-		}
+		look_up(w, frames, n, what);
 		for (uint32_t i = 0; i < n; i++) {
 			if (what[i] == PASSED_OVER)
 				w->at.residual = true;
-			else if (what[i] != SEVERAL
-					 ? !visit(w, what[i], false)
-					 : !visit_lines(w, frames[done + i]))
+			else if (what[i] & A_LIST
+					 ? !visit_list(w, &w->lists.at[what[i] &
+								       ~A_LIST])
+					 : !visit(w, what[i], false))
 				return false;
 		}
+		if (n == count)
+			break;
+		count -= n;
 	}
 	return true;
 }
@@ -216,20 +233,19 @@ static bool visit_run(struct walk *w, const frame_id *frames, uint32_t count)
 /* Asks for what the next runs need while this one is walked. */
 static void look_ahead(const struct walk *w, uint32_t i)
 {
-	enum { NODE = 4, FRAMES = 2, LINE = 16, MOST = 48 };
+	enum { FRAMES = 3, LINE = 16, MOST = 48 };
 	const struct stack_order *o = w->q->order;
-	const struct stacktab *t = &w->q->profile->stacks;
-	const struct stack_node *n;
+	const frame_id *frames = w->q->profile->stacks.frames.at;
+	const struct stack_step *n;
 
-	if (i + NODE >= o->count)
+	if (i + FRAMES >= o->count)
 		return;
-	__builtin_prefetch(&t->nodes.at[o->node[i + NODE]]);
-	n = &t->nodes.at[o->node[i + FRAMES]];
+	n = &o->step[i + FRAMES];
 	for (uint32_t f = 0; f < n->length && f < MOST; f += LINE)
-		__builtin_prefetch(&t->frames.at[n->first + f]);
-	n = &t->nodes.at[o->node[i + 1]];
+		__builtin_prefetch(&frames[n->first + f]);
+	n = &o->step[i + 1];
 	for (uint32_t f = 0; f < n->length && f < MOST; f++)
-		__builtin_prefetch(&w->location[t->frames.at[n->first + f]]);
+		__builtin_prefetch(&w->location[frames[n->first + f]]);
 }
 
 static void undo_to(struct walk *w, struct heights h)
@@ -248,19 +264,19 @@ static struct graph_node *leaf(struct walk *w)
 	return &w->g->nodes.at[w->at.node];
 }
 
-static bool enter_stack(struct walk *w, stack_id id)
+static bool enter_stack(struct walk *w, uint32_t position)
 {
-	const struct stacktab *t = &w->q->profile->stacks;
-	const struct stack_node *n = &t->nodes.at[id];
+	const struct stack_step *n = &w->q->order->step[position];
 	struct graph_node *end;
 
-	w->sum = stack_weight(&w->weights, id);
+	w->sum = stack_weight(&w->weights, position);
 	w->at = w->place[n->parent];
 	/* What this subtree spends is not spent at its caller's end. */
 	end = leaf(w);
 	if (end)
 		weight_sub(&end->flat, &end->flat_div, w->sum);
-	if (!visit_run(w, t->frames.at + n->first, n->length))
+	if (!visit_run(w, w->q->profile->stacks.frames.at + n->first,
+		       n->length))
 		return false;
 	end = leaf(w);
 	if (end)
@@ -271,40 +287,62 @@ static bool enter_stack(struct walk *w, stack_id id)
 static int walk_tree(struct walk *w)
 {
 	const struct stack_order *o = w->q->order;
-	const struct stack_node *nodes = w->q->profile->stacks.nodes.at;
 
 	for (uint32_t i = 1; i < o->count; i++) {
-		stack_id id = o->node[i];
-		bool ends = i + 1 == o->count ||
-			    nodes[o->node[i + 1]].parent != id;
+		bool ends = i + 1 == o->count || o->step[i + 1].parent != i;
 
 		look_ahead(w, i);
 		/* Where nothing counts nothing is entered, nor made. */
-		if (!w->weights.any[id])
+		if (!w->weights.any[i])
 			continue;
-		undo_to(w, w->heights[nodes[id].parent]);
+		undo_to(w, w->heights[o->step[i].parent]);
 		w->mark = ends ? i : ON_PATH;
-		if (!enter_stack(w, id))
+		if (!enter_stack(w, i))
 			return -ENOMEM;
-		w->place[id] = w->at;
-		w->heights[id] = (struct heights){ w->node_undo.count,
-						   w->edge_undo.count };
+		if (ends)
+			continue;
+		w->place[i] = w->at;
+		w->heights[i] = (struct heights){ w->node_undo.count,
+						  w->edge_undo.count };
 	}
 	return 0;
 }
 
-/* What location l does to the walk. */
-static uint32_t location_effect(const struct graph_request *q, location_id l)
+/* Appends the nodes of location l as a list; false: out of memory. */
+static bool add_list(struct walk *w, location_id l)
 {
-	const struct nodetab *t = q->nodes;
+	const struct nodetab *t = w->q->nodes;
+	uint32_t first = t->first[l], end = t->first[l + 1];
+
+	if (!VEC_RESERVE(&w->lists, w->scratch, end - first + 1))
+		return false;
+	w->lists.at[w->lists.count++] = end - first;
+	for (uint32_t i = end; i-- > first;) {
+		node_id node = t->ids.at[i];
+		bool kept = !w->q->kept || w->q->kept[node];
+
+		w->lists.at[w->lists.count++] = kept ? node : 0;
+	}
+	return true;
+}
+
+/* Finds out what location l does to the walk; false: out of memory. */
+static bool judge_location(struct walk *w, location_id l)
+{
+	const struct nodetab *t = w->q->nodes;
 	uint32_t first = t->first[l], end = t->first[l + 1];
 	bool any = false;
 
 	for (uint32_t i = first; i < end; i++)
-		any |= !q->kept || q->kept[t->ids.at[i]];
+		any |= !w->q->kept || w->q->kept[t->ids.at[i]];
 	if (!any)
-		return PASSED_OVER;
-	return end - first == 1 ? t->ids.at[first] : SEVERAL;
+		return true;
+	if (end - first == 1) {
+		w->location[l] = t->ids.at[first];
+		return true;
+	}
+	w->location[l] = A_LIST | w->lists.count;
+	return w->lists.count < A_LIST && add_list(w, l);
 }
 
 static int prepare(struct walk *w)
@@ -324,7 +362,8 @@ static int prepare(struct walk *w)
 		return -ENOMEM;
 
 	for (uint32_t i = 1; i < locations; i++)
-		w->location[i] = location_effect(q, i);
+		if (!judge_location(w, i))
+			return -ENOMEM;
 	w->g->nodes.count = nodes;
 	for (uint32_t i = 0; i < nodes; i++)
 		w->g->nodes.at[i].info = i;

@@ -33,6 +33,28 @@ static stack_id after(const struct links *links, const struct stacktab *t,
 	return links[id].sibling;
 }
 
+/* Finds the walk's order, and in links[].child each node's position in it. */
+static void walk(struct stack_order *o, const struct stacktab *t,
+		 struct links *links)
+{
+	stack_id id = links[0].child;
+
+	o->count = 1;
+	links[0].child = 0;
+	while (id) {
+		const struct stack_node *n = &t->nodes.at[id];
+		stack_id below = links[id].child;
+		uint32_t at = o->count++;
+
+		o->node[at] = id;
+		o->step[at] = (struct stack_step){ links[n->parent].child,
+						   n->first, n->length };
+		/* Its child is known from here on, its place is not. */
+		links[id].child = at;
+		id = below ? below : after(links, t, id);
+	}
+}
+
 int stack_order_make(struct stack_order *o, const struct stacktab *t,
 		     struct arena *arena)
 {
@@ -41,17 +63,21 @@ int stack_order_make(struct stack_order *o, const struct stacktab *t,
 
 	*o = (struct stack_order){ 0 };
 	o->node = ARENA_ARRAY(arena, stack_id, count);
-	if (!links || !o->node)
+	o->step = ARENA_ARRAY(arena, struct stack_step, count);
+	if (!links || !o->node || !o->step)
 		return -ENOMEM;
 
 	link_children(links, t);
-	o->node[o->count++] = 0;
-	for (stack_id id = links[0].child; id;) {
-		o->node[o->count++] = id;
-		id = links[id].child ? links[id].child : after(links, t, id);
-	}
+	walk(o, t, links);
 	arena_free(arena, links, count * sizeof(*links));
 	return 0;
+}
+
+void stack_order_release(struct stack_order *o, struct arena *arena)
+{
+	arena_free(arena, o->node, o->count * sizeof(*o->node));
+	arena_free(arena, o->step, o->count * sizeof(*o->step));
+	*o = (struct stack_order){ 0 };
 }
 
 const struct stack_order *stack_order_of(const struct stacktab *t)
@@ -63,6 +89,6 @@ const struct stack_order *stack_order_of(const struct stacktab *t)
 	/* Every change of the tree makes a node, so the count tells. */
 	if (o->count == t->nodes.count)
 		return o;
-	arena_free(t->arena, o->node, o->count * sizeof(*o->node));
+	stack_order_release(o, t->arena);
 	return stack_order_make(o, t, t->arena) < 0 ? NULL : o;
 }

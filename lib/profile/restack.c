@@ -121,11 +121,10 @@ static void apply(struct restack *x, stack_rule *rule,
 		  struct outcome *out)
 {
 	for (uint32_t i = 1; i < order->count; i++) {
-		stack_id id = order->node[i];
-		const struct stack_node *n = &from->nodes.at[id];
+		const struct stack_step *n = &order->step[i];
 		struct run run = { from->frames.at + n->first, n->length };
 
-		out[id] = rule(x, out[n->parent], run);
+		out[order->node[i]] = rule(x, out[order->node[n->parent]], run);
 	}
 }
 
@@ -202,9 +201,8 @@ static void find_focus(const struct stacktab *t,
 		       const bool *unwanted, uint8_t *bits)
 {
 	for (uint32_t i = 1; i < order->count; i++) {
-		stack_id id = order->node[i];
-		const struct stack_node *n = &t->nodes.at[id];
-		uint8_t b = bits[n->parent];
+		const struct stack_step *n = &order->step[i];
+		uint8_t b = bits[order->node[n->parent]];
 
 		for (uint32_t f = 0; f < n->length && !(b & UNWANTED); f++) {
 			frame_id frame = t->frames.at[n->first + f];
@@ -212,7 +210,7 @@ static void find_focus(const struct stacktab *t,
 			b |= wanted[frame] ? WANTED : 0;
 			b |= unwanted[frame] ? UNWANTED : 0;
 		}
-		bits[id] = b;
+		bits[order->node[i]] = b;
 	}
 }
 

@@ -34,8 +34,7 @@ void stacktab_release(struct stacktab *t)
 		   t->frames.capacity * sizeof(*t->frames.at));
 	arena_free(t->arena, t->edges, edge_slots(t) * sizeof(*t->edges));
 	if (t->order)
-		arena_free(t->arena, t->order->node,
-			   t->order->count * sizeof(*t->order->node));
+		stack_order_release(t->order, t->arena);
 	*t = (struct stacktab){ .arena = t->arena };
 }
 

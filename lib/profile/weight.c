@@ -7,6 +7,7 @@
 #include "profile/order.h"
 #include "profile/profile.h"
 
+/* Adds up the samples of each stack, by id. */
 static void sum_samples(struct stack_weights *w, const struct profile *p,
 			struct sample_value value)
 {
@@ -21,19 +22,44 @@ static void sum_samples(struct stack_weights *w, const struct profile *p,
 	}
 }
 
+/* From the order of ids to that of the walk. */
+static void put_in_order(struct stack_weights *w,
+			 const struct stack_weights *by_id,
+			 const struct stack_order *order)
+{
+	for (uint32_t i = 0; i < order->count; i++) {
+		stack_id id = order->node[i];
+
+		w->value[i] = by_id->value[id];
+		w->any[i] = by_id->any[id];
+		if (w->div)
+			w->div[i] = by_id->div[id];
+	}
+}
+
 /* Children stand behind their parents, so backwards they are complete. */
-static void sum_subtrees(struct stack_weights *w, const struct stacktab *t,
+static void sum_subtrees(struct stack_weights *w,
 			 const struct stack_order *order)
 {
 	for (uint32_t i = order->count; i-- > 1;) {
-		stack_id id = order->node[i];
-		stack_id parent = t->nodes.at[id].parent;
+		uint32_t parent = order->step[i].parent;
 
-		w->value[parent] += w->value[id];
-		w->any[parent] |= w->any[id];
+		w->value[parent] += w->value[i];
+		w->any[parent] |= w->any[i];
 		if (w->div)
-			w->div[parent] += w->div[id];
+			w->div[parent] += w->div[i];
 	}
+}
+
+static int allocate(struct stack_weights *w, uint32_t count, bool mean,
+		    struct arena *arena)
+{
+	*w = (struct stack_weights){ 0 };
+	w->value = ARENA_ARRAY(arena, uint64_t, count);
+	w->any = ARENA_ARRAY(arena, bool, count);
+	if (mean)
+		w->div = ARENA_ARRAY(arena, uint64_t, count);
+	return !w->value || !w->any || (mean && !w->div) ? -ENOMEM : 0;
 }
 
 int stack_weights_make(struct stack_weights *w, const struct profile *p,
@@ -41,16 +67,17 @@ int stack_weights_make(struct stack_weights *w, const struct profile *p,
 		       struct sample_value value, struct arena *arena)
 {
 	uint32_t count = p->stacks.nodes.count;
+	struct arena scratch = { 0 };
+	struct stack_weights by_id;
+	int r = allocate(&by_id, count, value.mean, &scratch);
 
-	*w = (struct stack_weights){ 0 };
-	w->value = ARENA_ARRAY(arena, uint64_t, count);
-	w->any = ARENA_ARRAY(arena, bool, count);
-	if (value.mean)
-		w->div = ARENA_ARRAY(arena, uint64_t, count);
-	if (!w->value || !w->any || (value.mean && !w->div))
-		return -ENOMEM;
-
-	sum_samples(w, p, value);
-	sum_subtrees(w, &p->stacks, order);
-	return 0;
+	if (r == 0)
+		r = allocate(w, count, value.mean, arena);
+	if (r == 0) {
+		sum_samples(&by_id, p, value);
+		put_in_order(w, &by_id, order);
+		sum_subtrees(w, order);
+	}
+	arena_release(&scratch);
+	return r;
 }

@@ -23,8 +23,9 @@ struct weight {
 };
 
 /*
- * For each stack, what the samples in it and in all stacks that continue it
- * add up to.  A stack's own samples are that less its children's.
+ * For each stack, by its position in the walk's order, what the samples in it
+ * and in all stacks that continue it add up to.  A stack's own samples are that
+ * less its children's.
  */
 struct stack_weights {
 	uint64_t *value;
@@ -38,9 +39,10 @@ int stack_weights_make(struct stack_weights *w, const struct profile *p,
 		       struct sample_value value, struct arena *arena);
 
 static inline struct weight stack_weight(const struct stack_weights *w,
-					 stack_id id)
+					 uint32_t position)
 {
-	return (struct weight){ w->value[id], w->div ? w->div[id] : 0 };
+	return (struct weight){ w->value[position],
+				w->div ? w->div[position] : 0 };
 }
 
 /* Adds to sums that are kept signed for those who read them. */
