@@ -18,6 +18,7 @@ enum {
 	FIRST_BLOCK = 64 * 1024,
 	LARGEST_BLOCK = 1024 * 1024,
 	LARGE = 32 * 1024, /* from here on an allocation has its own mapping */
+	HUGE = 4 * 1024 * 1024, /* from here on huge pages are asked for */
 };
 
 struct arena_block {
@@ -43,6 +44,16 @@ static bool within_limit(const struct arena *a, size_t size)
 	return a->mapped <= a->limit && size <= a->limit - a->mapped;
 }
 
+/*
+ * Large tables are walked in no order, which costs more in address translation
+ * than in memory: ask for large pages.  Where there are none nothing is lost.
+ */
+static void want_huge_pages(void *at, size_t size)
+{
+	if (size >= HUGE)
+		(void)madvise(at, size, MADV_HUGEPAGE); /* only a wish */
+}
+
 static struct arena_block *map_block(struct arena *a, size_t size)
 {
 	struct arena_block *b;
@@ -54,6 +65,7 @@ static struct arena_block *map_block(struct arena *a, size_t size)
 	if (b == MAP_FAILED)
 		return NULL;
 
+	want_huge_pages(b, size);
 	a->mapped += size;
 	*b = (struct arena_block){ .size = size, .used = sizeof(*b) };
 	return b;
@@ -152,6 +164,7 @@ static void *grow_large(struct arena *a, void *p, size_t new_size)
 		large_link(a, old);
 		return fail(a);
 	}
+	want_huge_pages(b, mapped);
 	a->mapped += mapped - old_mapped;
 	b->size = mapped;
 	large_link(a, b);

@@ -178,74 +178,69 @@ static bool visit_list(struct walk *w, const node_id *list)
 	return true;
 }
 
-/*
- * The tables are larger than the caches near the core, and frames jump about
- * in them.  So a run is walked in pieces: first what its locations do is looked
- * up and what that needs is asked for, then they are visited.
- */
-enum { PIECE = 64 };
-
-static void look_up(const struct walk *w, const frame_id *frames,
-		    uint32_t count, uint32_t what[static PIECE])
-{
-	for (uint32_t i = 0; i < count; i++) {
-		what[i] = w->location[frames[i]];
-		if (what[i] & A_LIST)
-			__builtin_prefetch(&w->lists.at[what[i] & ~A_LIST]);
-		else
-			__builtin_prefetch(&w->tally[what[i]], 1);
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		const node_id *list;
-
-		if (!(what[i] & A_LIST))
-			continue;
-		list = &w->lists.at[what[i] & ~A_LIST];
-		for (node_id k = 1; k <= list[0]; k++)
-			__builtin_prefetch(&w->tally[list[k]], 1);
-	}
-}
-
 static bool visit_run(struct walk *w, const frame_id *frames, uint32_t count)
 {
-	uint32_t what[PIECE];
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t what = w->location[frames[i]];
 
-	for (; count; frames += PIECE) {
-		uint32_t n = count < PIECE ? count : PIECE;
-
-		look_up(w, frames, n, what);
-		for (uint32_t i = 0; i < n; i++) {
-			if (what[i] == PASSED_OVER)
-				w->at.residual = true;
-			else if (what[i] & A_LIST
-					 ? !visit_list(w, &w->lists.at[what[i] &
-								       ~A_LIST])
-					 : !visit(w, what[i], false))
-				return false;
-		}
-		if (n == count)
-			break;
-		count -= n;
+		if (what == PASSED_OVER)
+			w->at.residual = true;
+		else if (what & A_LIST
+				 ? !visit_list(w, &w->lists.at[what & ~A_LIST])
+				 : !visit(w, what, false))
+			return false;
 	}
 	return true;
 }
 
-/* Asks for what the next runs need while this one is walked. */
+/*
+ * The tables are larger than the caches near the core, and frames jump about in
+ * them.  So what later runs need is asked for while this one is walked, in
+ * three stages: their frames, what the locations do, and the tallies of nodes.
+ * Runs are a dozen frames long on average; these distances measured best.
+ */
+enum { FRAMES_AHEAD = 12, LOCATIONS_AHEAD = 5, TALLIES_AHEAD = 2, MOST = 48 };
+
+static void ask_for_frames(const struct walk *w, const struct stack_step *n)
+{
+	enum { LINE = 16 }; /* frames in a cache line */
+	const frame_id *frames = w->q->profile->stacks.frames.at + n->first;
+
+	for (uint32_t f = 0; f < n->length && f < MOST; f += LINE)
+		__builtin_prefetch(&frames[f]);
+}
+
+static void ask_for_locations(const struct walk *w, const struct stack_step *n)
+{
+	const frame_id *frames = w->q->profile->stacks.frames.at + n->first;
+
+	for (uint32_t f = 0; f < n->length && f < MOST; f++)
+		__builtin_prefetch(&w->location[frames[f]]);
+}
+
+static void ask_for_tallies(const struct walk *w, const struct stack_step *n)
+{
+	const frame_id *frames = w->q->profile->stacks.frames.at + n->first;
+
+	for (uint32_t f = 0; f < n->length && f < MOST; f++) {
+		uint32_t what = w->location[frames[f]];
+
+		if (what & A_LIST)
+			__builtin_prefetch(&w->lists.at[what & ~A_LIST]);
+		else
+			__builtin_prefetch(&w->tally[what], 1);
+	}
+}
+
 static void look_ahead(const struct walk *w, uint32_t i)
 {
-	enum { FRAMES = 3, LINE = 16, MOST = 48 };
 	const struct stack_order *o = w->q->order;
-	const frame_id *frames = w->q->profile->stacks.frames.at;
-	const struct stack_step *n;
 
-	if (i + FRAMES >= o->count)
+	if (i + FRAMES_AHEAD >= o->count)
 		return;
-	n = &o->step[i + FRAMES];
-	for (uint32_t f = 0; f < n->length && f < MOST; f += LINE)
-		__builtin_prefetch(&frames[n->first + f]);
-	n = &o->step[i + 1];
-	for (uint32_t f = 0; f < n->length && f < MOST; f++)
-		__builtin_prefetch(&w->location[frames[n->first + f]]);
+	ask_for_frames(w, &o->step[i + FRAMES_AHEAD]);
+	ask_for_locations(w, &o->step[i + LOCATIONS_AHEAD]);
+	ask_for_tallies(w, &o->step[i + TALLIES_AHEAD]);
 }
 
 static void undo_to(struct walk *w, struct heights h)
