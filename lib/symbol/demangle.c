@@ -38,6 +38,9 @@ static bool demangle_one(struct demangler *d, struct span name, unsigned flags)
 	start(d);
 	if (span_starts(name, "_R"))
 		return rust_demangle(&d->scratch, name, flags, &d->text);
+	if (span_starts(name, "_D"))
+		return (flags & DEMANGLE_DLANG) &&
+		       dlang_demangle(name, flags, &d->text);
 	if (rust_legacy_demangle(name, &d->text))
 		return true;
 	start(d);

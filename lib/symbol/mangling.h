@@ -23,4 +23,7 @@ bool rust_demangle(struct scratch *scratch, struct span name, unsigned flags,
 /* Rust before: _ZN...17h<hash>E, a subset of what C++ names may be. */
 bool rust_legacy_demangle(struct span name, struct text *out);
 
+/* D: _D... */
+bool dlang_demangle(struct span name, unsigned flags, struct text *out);
+
 #endif /* WICK_SYMBOL_MANGLING_H */

@@ -25,6 +25,7 @@ static bool strip_hash(struct span *name)
 {
 	const uint8_t *hash;
 	unsigned seen = 0;
+	unsigned different = 0;
 
 	/* A suffix after the last E is not part of it. */
 	for (size_t i = name->len; i-- > 1;) {
@@ -45,7 +46,9 @@ static bool strip_hash(struct span *name)
 		seen |= 1u << hex_value(hash[i]);
 	}
 	*name = span_of(name->at + 3, name->len - 23);
-	return __builtin_popcount(seen) >= 5;
+	for (; seen; seen &= seen - 1)
+		different++;
+	return different >= 5;
 }
 
 /* One $..$ escape at the start of s; returns its length, 0: it is none. */

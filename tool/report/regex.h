@@ -29,7 +29,8 @@ struct regex;
 
 /*
  * Returns 0 and *ret, which regex_free() takes, or a negative errno with Go's
- * own words, such as "error parsing regexp: missing closing ): `a(b`".
+ * own words, such as "error parsing regexp: missing closing ): `a(b`".  The
+ * largest expression is smaller than Go's: 64 KB as PCRE2 stores it.
  */
 int regex_compile(struct regex **ret, const char *pattern, struct error *err);
 

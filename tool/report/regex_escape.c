@@ -177,7 +177,7 @@ int regex_parse_escape(struct regex_parser *p, uint32_t *ret)
 }
 
 /* \pN or \p{Name}; written as part of a class.  0: there is none, 1: done. */
-int regex_parse_unicode_group(struct regex_parser *p)
+int regex_parse_unicode_group(struct regex_parser *p, bool alone)
 {
 	struct span start = p->rest;
 	bool negated = peek(p, 1) == 'P';
@@ -219,6 +219,10 @@ int regex_parse_unicode_group(struct regex_parser *p)
 				  read_since(p, start));
 	if ((p->flags & FLAG_FOLD) && ++p->folded_groups > FOLDED_GROUPS)
 		return regex_fail(p, "expression too large", p->whole);
+	if (alone && negated) {
+		sink_char(p->out, '^');
+		negated = false;
+	}
 	r = unicode_group_write(p->out, name, negated,
 				(p->flags & FLAG_FOLD) != 0);
 	return r < 0 ? r : 1;

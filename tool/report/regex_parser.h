@@ -75,11 +75,12 @@ int regex_parse_escape(struct regex_parser *p, uint32_t *ret);
 
 /*
  * Write what they read for use inside brackets.  Return 1, 0 if there is no
- * such thing to read, or a negative errno.
+ * such thing to read, or a negative errno.  A group that is alone in its
+ * brackets negates them rather than itself, which is much shorter.
  */
-int regex_parse_unicode_group(struct regex_parser *p); /* \pL */
-int regex_parse_perl_group(struct regex_parser *p);    /* \d */
-int regex_parse_posix_group(struct regex_parser *p);   /* [:alpha:] */
+int regex_parse_unicode_group(struct regex_parser *p, bool alone); /* \pL */
+int regex_parse_perl_group(struct regex_parser *p);		   /* \d */
+int regex_parse_posix_group(struct regex_parser *p); /* [:alpha:] */
 
 /* Reads and writes a character or a range in the brackets that start at class.
  */

@@ -390,7 +390,7 @@ static int parse_class(struct regex_parser *p)
 	for (; first || peek(p, 0) != ']'; first = false) {
 		r = regex_parse_posix_group(p);
 		if (r == 0)
-			r = regex_parse_unicode_group(p);
+			r = regex_parse_unicode_group(p, false);
 		if (r == 0)
 			r = regex_parse_perl_group(p);
 		if (r == 0)
@@ -440,7 +440,7 @@ static int parse_lone_group(struct regex_parser *p)
 	sync_folding(p);
 	before = out->used;
 	sink_char(out, '[');
-	r = regex_parse_unicode_group(p);
+	r = regex_parse_unicode_group(p, true);
 	if (r == 0)
 		r = regex_parse_perl_group(p);
 	if (r <= 0) {
