@@ -15,6 +15,7 @@
 #include "pprof/http.h"
 #include "pprof/query.h"
 #include "pprof/talk.h"
+#include "profile/loss.h"
 #include "report/load.h"
 #include "symbolize/locate.h"
 
@@ -202,12 +203,16 @@ static void name_program(struct profile *p, const struct arguments *a)
 		m->build_id = strtab_add_text(p->strings, a->build_id);
 }
 
-/* Files of the programs, on this machine; remarks about those of others. */
+/*
+ * Files of the programs, on this machine; remarks about those of others, and
+ * about what is missing from the profile itself.
+ */
 static void locate(struct profile *p)
 {
 	struct arena arena = { 0 };
 	struct sink remarks = sink_to_memory(&arena);
 
+	loss_write(&p->loss, &remarks);
 	locate_binaries(p, &remarks);
 	if (remarks.used)
 		talk_text(sink_bytes(&remarks));

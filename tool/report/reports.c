@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 #include "base/check.h"
-#include "profile/profile.h"
 #include "report/context.h"
 #include "report/report.h"
 
@@ -43,8 +42,6 @@ int report_make(const struct report_request *request, struct sink *out,
 	struct report_context c;
 	int r = context_make(&c, &arena, request, err);
 
-	if (r == 0 && request->talk)
-		loss_write(&request->profile->loss, request->talk);
 	if (r == 0)
 		r = request->report->write(&c, out, err);
 	context_release(&c);

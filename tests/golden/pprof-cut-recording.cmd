@@ -1,0 +1,1 @@
+wick pprof -top ../fuzz/corpus/recording/cut-in-block
