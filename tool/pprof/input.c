@@ -177,21 +177,6 @@ static int load(struct input *s, const struct arguments *a)
 	return r;
 }
 
-/* Symbolizing by address needs a mapping to look the addresses up in. */
-static int add_mapping(struct profile *p)
-{
-	mapping_id m;
-
-	if (p->mappings.count > 1)
-		return 0;
-	m = profile_add_mapping(p, (struct mapping){ .id = 1 });
-	if (!m)
-		return -ENOMEM;
-	for (uint32_t i = 1; i < p->locations.count; i++)
-		p->locations.at[i].mapping = m;
-	return 0;
-}
-
 /* What the command line knows of the program. */
 static void name_program(struct profile *p, const struct arguments *a)
 {
@@ -226,7 +211,7 @@ static int prepare(struct input *s, const struct arguments *a)
 
 	if (r == 0) {
 		locate(&s->profile);
-		r = add_mapping(&s->profile);
+		r = profile_add_fake_mapping(&s->profile);
 		if (r < 0)
 			error_set(&s->err, r, "out of memory");
 	}
