@@ -10,8 +10,8 @@
 #include "profile/profile.h"
 #include "profile/scale.h"
 #include "report/load.h"
-#include "report/names.h"
 #include "report/prune.h"
+#include "symbol/demangle.h"
 #include "symbolize/locate.h"
 #include "symbolize/profile.h"
 
@@ -69,6 +69,27 @@ static int add_up(struct profile *p, struct profile **all, unsigned count,
 	return profile_merge(p, (const struct profile *const *)all, count, err);
 }
 
+/*
+ * Mangled names in their short form.  Others stay as they are: pprof cuts
+ * brackets from those as well, and with them from "(anonymous namespace)".
+ */
+static int make_readable(struct profile *p)
+{
+	struct arena scratch = { 0 };
+	struct demangler *d = demangler_new(&scratch);
+
+	for (uint32_t i = 1; d && i < p->functions.count; i++) {
+		struct function *f = &p->functions.at[i];
+		struct span text;
+
+		if (demangle(d, str_span(p->strings, f->name), DEMANGLE_SHORT,
+			     &text))
+			f->name = strtab_add_span(p->strings, text);
+	}
+	arena_release(&scratch);
+	return d && !p->arena->failed ? 0 : -ENOMEM;
+}
+
 static int name(struct profile *p, const struct open_options *options,
 		struct error *err)
 {
@@ -78,7 +99,7 @@ static int name(struct profile *p, const struct open_options *options,
 	locate_binaries(p, options->talk);
 	r = profile_symbolize(p, &how);
 	if (r == 0)
-		r = profile_demangle(p, NAME_MODE_DEFAULT, false);
+		r = make_readable(p);
 	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
 

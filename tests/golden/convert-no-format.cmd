@@ -1,0 +1,1 @@
+wick convert server.pb.gz out.unknown

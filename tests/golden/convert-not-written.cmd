@@ -1,0 +1,1 @@
+wick convert --to=legacy server.pb.gz x

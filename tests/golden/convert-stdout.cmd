@@ -1,0 +1,1 @@
+wick convert --to=wick server.pb.gz - | wick report --count 3 -

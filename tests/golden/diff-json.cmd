@@ -1,0 +1,1 @@
+wick diff --json --count 2 server-old.pb.gz server.pb.gz

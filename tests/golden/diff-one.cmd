@@ -1,0 +1,1 @@
+wick diff server.pb.gz

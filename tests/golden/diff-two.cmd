@@ -1,0 +1,1 @@
+wick diff server-old.pb.gz server.pb.gz

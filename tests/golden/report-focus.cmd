@@ -1,0 +1,1 @@
+wick report --focus=Parse --by=lines server.pb.gz

@@ -1,0 +1,1 @@
+wick report --json --count 2 server.pb.gz

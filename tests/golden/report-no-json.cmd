@@ -1,0 +1,1 @@
+wick report --json traces server.pb.gz

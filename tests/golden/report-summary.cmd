@@ -1,0 +1,1 @@
+wick report summary server.pb.gz

@@ -1,0 +1,1 @@
+wick report server.pb.gz

@@ -1,0 +1,1 @@
+wick report tree --count 12 server.pb.gz
