@@ -7,7 +7,6 @@
 #include <capstone/capstone.h>
 #include <histedit.h>
 #include <libdeflate.h>
-#include <libiberty/demangle.h>
 #include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,23 +62,6 @@ TEST(lzma_gives_back_what_it_took)
 					   sizeof(plain)),
 		 LZMA_OK);
 	CHECK_BYTES(plain, out, text, sizeof(text));
-}
-
-static void append(const char *part, size_t len, void *to)
-{
-	strncat(to, part, len);
-}
-
-TEST(libiberty_demangles_without_allocating)
-{
-	char name[128] = "";
-
-	CHECK(cplus_demangle_v3_callback("_ZN3foo3barEi", DMGL_PARAMS, append,
-					 name));
-	CHECK_STR(name, "foo::bar(int)");
-	name[0] = '\0';
-	CHECK(rust_demangle_callback("_RNvC6_123foo3bar", 0, append, name));
-	CHECK_STR(name, "123foo::bar");
 }
 
 TEST(pcre2_prefers_the_leftmost_alternative_as_go_does)
