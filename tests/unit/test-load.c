@@ -165,3 +165,15 @@ TEST(a_limit_that_is_no_size_is_refused)
 	}
 	unsetenv("WICK_MEMORY_LIMIT");
 }
+
+TEST(bytes_in_memory_are_a_profile_as_well)
+{
+	struct arena arena = { 0 };
+	struct profile p;
+	struct error err;
+
+	CHECK(profile_load_bytes(&p, &arena, span_text("no profile"), &err) <
+	      0);
+	CHECK(strstr(err.text, "unrecognized profile format"));
+	arena_release(&arena);
+}

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "base/sink.h"
-#include "format/format.h"
 #include "pprof/arguments.h"
 #include "pprof/clock.h"
 #include "pprof/gosyntax.h"
@@ -18,9 +17,6 @@
 #include "profile/loss.h"
 #include "report/load.h"
 #include "symbolize/locate.h"
-
-/* What the profile of a hostile answer may take. */
-#define PROFILE_LIMIT ((size_t)16 << 30)
 
 #define DEFAULT_TIMEOUT 60
 #define GRACE		5 /* seconds on top of every timeout */
@@ -121,10 +117,7 @@ static int read_answer(struct input *s, const struct http_request *request,
 		return r;
 	if (response.status != 200)
 		return http_refused(&response, body, &s->err);
-	r = profile_init(&s->profile, &s->arena);
-	if (r < 0)
-		return error_set(&s->err, r, "out of memory");
-	return format_read(&s->profile, body, HTTP_LIMIT, &s->err);
+	return profile_load_bytes(&s->profile, &s->arena, body, &s->err);
 }
 
 static int load_address(struct input *s, const struct arguments *a)
@@ -145,7 +138,6 @@ static int load_address(struct input *s, const struct arguments *a)
 	announce(s, a);
 	request.url = s->url;
 	request.deadline = clock_ms() + (timeout + GRACE) * 1000;
-	s->arena.limit = PROFILE_LIMIT;
 	r = read_answer(s, &request, &arena);
 	arena_release(&arena);
 	s->remote = r == 0;

@@ -132,10 +132,10 @@ static void drop_input(struct input *in)
 	arena_release(&in->arena);
 }
 
-static int load(struct profile *p, struct arena *arena, int fd,
-		struct error *err)
+/* Makes p empty and sets limits; *ret_limit is that of what is read. */
+static int prepare(struct profile *p, struct arena *arena, uint64_t *ret_limit,
+		   struct error *err)
 {
-	struct input in = { 0 };
 	uint64_t limit;
 	int r = find_limit(&limit, err);
 
@@ -143,15 +143,34 @@ static int load(struct profile *p, struct arena *arena, int fd,
 		return r;
 	if (!arena->limit)
 		arena->limit = limit;
-	limit /= INPUT_SHARE;
+	*ret_limit = limit / INPUT_SHARE;
 	r = profile_init(p, arena);
+	return r < 0 ? error_set(err, r, "out of memory") : 0;
+}
+
+static int load(struct profile *p, struct arena *arena, int fd,
+		struct error *err)
+{
+	struct input in = { 0 };
+	uint64_t limit;
+	int r = prepare(p, arena, &limit, err);
+
 	if (r < 0)
-		return error_set(err, r, "out of memory");
+		return r;
 	r = take_input(&in, fd, limit, err);
 	if (r == 0)
 		r = format_read(p, in.data, limit, err);
 	drop_input(&in);
 	return r;
+}
+
+int profile_load_bytes(struct profile *p, struct arena *arena,
+		       struct span bytes, struct error *err)
+{
+	uint64_t limit;
+	int r = prepare(p, arena, &limit, err);
+
+	return r < 0 ? r : format_read(p, bytes, limit, err);
 }
 
 int profile_load(struct profile *p, struct arena *arena, const char *path,

@@ -2,6 +2,8 @@
 #ifndef WICK_REPORT_LOAD_H
 #define WICK_REPORT_LOAD_H
 
+#include "base/span.h"
+
 struct arena;
 struct error;
 struct profile;
@@ -19,5 +21,12 @@ struct profile;
  */
 int profile_load(struct profile *p, struct arena *arena, const char *path,
 		 struct error *err);
+
+/*
+ * The same for bytes that are in memory already, and not needed afterwards.
+ * The sentence names nothing.
+ */
+int profile_load_bytes(struct profile *p, struct arena *arena,
+		       struct span bytes, struct error *err);
 
 #endif /* WICK_REPORT_LOAD_H */
