@@ -149,7 +149,7 @@ static int load(struct profile *p, struct arena *arena, int fd,
 		return error_set(err, r, "out of memory");
 	r = take_input(&in, fd, limit, err);
 	if (r == 0)
-		r = format_read(p, in.data, limit, err);
+		r = format_consume(p, in.data, limit, err);
 	drop_input(&in);
 	return r;
 }
