@@ -34,9 +34,9 @@ struct format {
 	 */
 	int (*read)(struct profile *p, struct span data, struct error *err);
 	/*
-	 * As read, for data in anonymous pages that nobody needs afterwards: it
-	 * may destroy them as it goes, unless it returns -ENOTSUP.  Large
-	 * profiles then are not in memory twice.  NULL: read is called.
+	 * As read, for data that nobody needs afterwards: it may drop pages
+	 * (pages.h) as it goes, unless it returns -ENOTSUP, so that a large
+	 * profile is not in memory twice.  NULL: read is called.
 	 */
 	int (*consume)(struct profile *p, struct span data, struct error *err);
 	/* Returns 0 or a negative errno with a sentence.  NULL: not written. */
@@ -59,5 +59,12 @@ const struct format *format_at(unsigned i);
  */
 int format_read(struct profile *p, struct span data, uint64_t limit,
 		struct error *err);
+
+/*
+ * As format_read(), for data from mmap(2) that nobody needs afterwards: its
+ * pages may be gone when this returns.
+ */
+int format_consume(struct profile *p, struct span data, uint64_t limit,
+		   struct error *err);
 
 #endif /* WICK_FORMAT_FORMAT_H */

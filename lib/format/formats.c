@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "base/pages.h"
 #include "format/detect.h"
 #include "format/format.h"
 #include "format/gzip.h"
@@ -82,7 +83,7 @@ static int unrecognized(struct span data, const char *oddity, struct error *err)
 
 struct input {
 	struct span data;
-	bool disposable; /* in anonymous pages that nobody else needs */
+	bool disposable; /* pages of it may be dropped */
 };
 
 static int read_as(const struct format *f, struct profile *p,
@@ -121,22 +122,43 @@ static int read_any(struct profile *p, const struct input *in,
 	return unrecognized(in->data, oddity.text, err);
 }
 
-int format_read(struct profile *p, struct span data, uint64_t limit,
-		struct error *err)
+static int read_gzip(struct profile *p, const struct input *in, uint64_t limit,
+		     struct error *err)
 {
 	struct gunzipped plain = { 0 };
-	int r;
+	int r = gzip_expand(&plain, in->data, limit, err);
 
-	if (!gzip_detect(data))
-		return read_any(p, &(struct input){ .data = data }, err);
-	r = gzip_expand(&plain, data, limit, err);
-	if (r < 0)
-		error_prefix(err, "decompressing profile");
-	else
+	if (r == 0) {
+		if (in->disposable)
+			pages_drop(in->data);
 		r = read_any(p,
 			     &(struct input){ .data = plain.data,
 					      .disposable = true },
 			     err);
+	} else {
+		error_prefix(err, "decompressing profile");
+	}
 	gunzipped_release(&plain);
 	return r;
+}
+
+static int read_input(struct profile *p, struct input in, uint64_t limit,
+		      struct error *err)
+{
+	if (gzip_detect(in.data))
+		return read_gzip(p, &in, limit, err);
+	return read_any(p, &in, err);
+}
+
+int format_read(struct profile *p, struct span data, uint64_t limit,
+		struct error *err)
+{
+	return read_input(p, (struct input){ .data = data }, limit, err);
+}
+
+int format_consume(struct profile *p, struct span data, uint64_t limit,
+		   struct error *err)
+{
+	return read_input(p, (struct input){ .data = data, .disposable = true },
+			  limit, err);
 }

@@ -6,9 +6,9 @@
  */
 #include <errno.h>
 #include <stdbool.h>
-#include <sys/mman.h>
 
 #include "base/error.h"
+#include "base/pages.h"
 #include "format/pprof_decode.h"
 #include "format/proto.h"
 #include "profile/profile.h"
@@ -207,20 +207,6 @@ static int add_sample(struct sample *s)
 	return 0;
 }
 
-/* Gives back the whole pages of what was read. */
-static void release(const uint8_t *begin, const uint8_t *end)
-{
-	const uintptr_t page = 4096;
-	size_t skip = -(uintptr_t)begin % page;
-	size_t len = (size_t)(end - begin);
-
-	if (len < skip + page)
-		return;
-	/* It only saves memory, so a failure does not matter. */
-	(void)madvise((void *)(begin + skip), (len - skip) & -page,
-		      MADV_DONTNEED);
-}
-
 static int decode_sample(struct sample *s, struct span message)
 {
 	int r = take_sample(s, message);
@@ -234,19 +220,21 @@ static int decode_samples(struct sample *s, bool consume)
 {
 	const struct pprof_section *section = &s->d->section[PPROF_SAMPLE];
 	struct reader r = { .at = section->begin, .end = section->end };
-	const uint8_t *kept = s->d->data.at;
+	const struct span data = s->d->data;
+	const uint8_t *kept = data.at;
 	struct proto_field f;
 	int ret = 0;
 
 	if (consume)
-		release(r.end, s->d->data.at + s->d->data.len);
+		pages_drop(
+			span_of(r.end, (size_t)(data.at + data.len - r.end)));
 	while (ret == 0 && proto_next(&r, &f)) {
 		if (f.number != PPROF_SAMPLE)
 			continue;
 		s->d->ordinal++;
 		ret = decode_sample(s, f.bytes);
 		if (consume && r.at - kept > RELEASE_STEP) {
-			release(kept, r.at);
+			pages_drop(span_of(kept, (size_t)(r.at - kept)));
 			kept = r.at;
 		}
 	}

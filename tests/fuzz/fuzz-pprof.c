@@ -28,21 +28,35 @@ static struct gunzipped rewrite(const struct profile *p, struct arena *arena)
 	return g;
 }
 
+/* Writes p and reads that into again. */
+static struct gunzipped pass_on(const struct profile *p, struct profile *again,
+				struct arena *arena)
+{
+	struct gunzipped g = rewrite(p, arena);
+
+	ASSERT(profile_init(again, arena) == 0);
+	ASSERT(pprof_read(again, g.data, NULL) == 0);
+	ASSERT(again->sample_count == p->sample_count);
+	ASSERT(again->locations.count == p->locations.count);
+	return g;
+}
+
+/*
+ * The first time labels may be lost: one whose text is a second empty string
+ * of the file's reads as a label, but is written as none, as by pprof itself.
+ */
 static void check_rewriting(const struct profile *p)
 {
 	struct arena arena = { 0 };
-	struct gunzipped first = rewrite(p, &arena);
-	struct gunzipped second;
-	struct profile again;
+	struct profile second, third;
+	struct gunzipped a = pass_on(p, &second, &arena);
+	struct gunzipped b = pass_on(&second, &third, &arena);
+	struct gunzipped c = rewrite(&third, &arena);
 
-	ASSERT(profile_init(&again, &arena) == 0);
-	ASSERT(pprof_read(&again, first.data, NULL) == 0);
-	ASSERT(again.sample_count == p->sample_count);
-	ASSERT(again.locations.count == p->locations.count);
-	second = rewrite(&again, &arena);
-	ASSERT(span_equal(first.data, second.data));
-	gunzipped_release(&first);
-	gunzipped_release(&second);
+	ASSERT(span_equal(b.data, c.data));
+	gunzipped_release(&a);
+	gunzipped_release(&b);
+	gunzipped_release(&c);
 	arena_release(&arena);
 }
 

@@ -78,6 +78,9 @@ PPROF = {
                                        packed(2), packed(2, 1, 2)) + TABLES,
     "sample-no-stack": TYPES + msg(2, packed(2, 1, 2)) + TABLES,
     "labels": TYPES + msg(2, num(1, 1), packed(2, 1, 2), LABELS) + TABLES,
+    "label-empty": strings("key", "", "a") + msg(1, num(1, 1))
+    + msg(2, num(2, 1), msg(3, num(1, 1), num(2, 2)),
+          msg(3, num(1, 1), num(4, 2))),
     "header": TYPES + TABLES + HEADER,
     "backwards": HEADER + TEXTS + FUNCTION + LOCATIONS + MAPPING
     + msg(2, packed(1, 1, 300), packed(2, 3, 4)) + TYPES,

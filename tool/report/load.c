@@ -159,7 +159,7 @@ static int load(struct profile *p, struct arena *arena, int fd,
 		return r;
 	r = take_input(&in, fd, limit, err);
 	if (r == 0)
-		r = format_read(p, in.data, limit, err);
+		r = format_consume(p, in.data, limit, err);
 	drop_input(&in);
 	return r;
 }
