@@ -6,7 +6,7 @@
 
 #include "test.h"
 
-#define PAGE ((size_t)4096)
+#define PAGE  ((size_t)4096)
 #define PAGES ((size_t)8)
 
 TEST(only_whole_pages_are_dropped)
