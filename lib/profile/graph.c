@@ -153,6 +153,8 @@ static bool wants_edge(const struct walk *w, node_id to)
 
 	if (!(w->q->parts & GRAPH_EDGES) || !w->at.node || w->at.node == to)
 		return false;
+	if (w->q->edge_targets && !w->q->edge_targets[to])
+		return false;
 	return !ends || ends[to] || ends[w->at.node];
 }
 

@@ -56,7 +56,8 @@ struct graph_request {
 	struct sample_value value;
 	const struct stack_weights *weights; /* of that value; NULL: unknown */
 	const bool *kept; /* by node_id; NULL: all.  Others are passed over */
-	const bool *edge_ends; /* edges from or to these only; NULL: all */
+	const bool *edge_ends;	  /* edges from or to these only; NULL: all */
+	const bool *edge_targets; /* edges to these only; NULL: all */
 	enum graph_parts parts;
 };
 

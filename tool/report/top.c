@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* top: the functions (or files, lines, …) that most was spent in. */
+#include <errno.h>
+
+#include "base/error.h"
 #include "base/sink.h"
 #include "report/graphview.h"
 #include "report/number.h"
@@ -19,6 +22,21 @@ static bool has_inlines(const struct profile *p)
 		if (p->locations.at[i].line_count > 1)
 			return true;
 	return false;
+}
+
+/* Edges tell what was inlined; so only those to code that ever was matter. */
+static int limit_edges(struct graph_view *g, struct report_context *c)
+{
+	const struct nodetab *t = &g->nodes;
+	bool *inlined = ARENA_ARRAY(c->arena, bool, t->info.count);
+
+	if (!inlined)
+		return -ENOMEM;
+	for (uint32_t l = 1; l < c->profile.locations.count; l++)
+		for (uint32_t i = t->first[l]; i + 1 < t->first[l + 1]; i++)
+			inlined[t->ids.at[i]] = true;
+	g->request.edge_targets = inlined;
+	return 0;
 }
 
 static const char *inline_mark(const struct trimmed *t, uint32_t node)
@@ -64,6 +82,8 @@ static int top_write(struct report_context *c, struct sink *out,
 	int r = graph_view_prepare(&g, c, &wish, err);
 	int64_t sum = 0;
 
+	if (r == 0 && limit_edges(&g, c) < 0)
+		r = error_set(err, -ENOMEM, "out of memory");
 	if (r == 0)
 		r = graph_view_trim(&g, c, &wish, err);
 	if (r < 0)
