@@ -138,21 +138,43 @@ static void resume(int tid, int status)
 	ptrace(PTRACE_CONT, tid, 0, signal);
 }
 
-/* Between rounds threads stop for their own signals, and must go on. */
+/* A thread that is not being looked at stops for a signal of its own, and must
+ * go on, or it has ended. */
+static void pass_on(int tid, int status)
+{
+	if (WIFSTOPPED(status))
+		resume(tid, status);
+	else
+		t.ended |= tid == t.target.pid;
+}
+
 static void let_run(unsigned microseconds)
 {
 	int status;
 	int tid;
 
 	for (unsigned spent = 0; spent < microseconds; spent += 100) {
-		while ((tid = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
-			if (WIFSTOPPED(status))
-				resume(tid, status);
-			else
-				t.ended |= tid == t.target.pid;
-		}
+		while ((tid = waitpid(-1, &status, WNOHANG | __WALL)) > 0)
+			pass_on(tid, status);
 		usleep(100);
 	}
+}
+
+/* Waits for any thread: the first one's end is only told when the ends of all
+ * others have been heard. */
+static bool wait_stopped(int tid, int *status)
+{
+	int one;
+
+	while ((one = waitpid(-1, status, __WALL)) > 0) {
+		if (one == tid && WIFSTOPPED(*status))
+			return true;
+		pass_on(one, *status);
+		if (one == tid)
+			return false;
+	}
+	t.ended = true;
+	return false;
 }
 
 static void stop_thread(int tid)
@@ -163,12 +185,8 @@ static void stop_thread(int tid)
 	ptrace(PTRACE_SEIZE, tid, 0, 0);
 	if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0)
 		return;
-	if (waitpid(tid, &status, __WALL) != tid)
+	if (!wait_stopped(tid, &status))
 		return;
-	if (!WIFSTOPPED(status)) {
-		t.ended |= tid == t.target.pid;
-		return;
-	}
 	walk_thread(tid);
 	resume(tid, status);
 }

@@ -8,12 +8,14 @@
 #include <errno.h>
 #include <histedit.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "base/arena.h"
 #include "base/fmt.h"
@@ -182,6 +184,40 @@ static bool is_terminal(void)
 	       strcmp(term, "dumb") != 0;
 }
 
+/*
+ * One character.  SIGINT is blocked but for the wait, so that one that comes
+ * while a line is drawn ends the next wait instead of being lost.
+ */
+static int read_character(EditLine *el, wchar_t *ret)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	mbstate_t state = { 0 };
+	sigset_t none;
+	char byte;
+
+	(void)el;
+	(void)sigprocmask(SIG_SETMASK, NULL, &none); /* can not fail */
+	(void)sigdelset(&none, SIGINT);
+	for (;;) {
+		ssize_t n;
+
+		if (ppoll(&in, 1, NULL, &none) < 0)
+			return -1;
+		n = read(STDIN_FILENO, &byte, 1);
+		if (n <= 0)
+			return (int)n;
+		switch (mbrtowc(ret, &byte, 1, &state)) {
+		case (size_t)-2:
+			continue; /* there is more to it */
+		case (size_t)-1:
+			state = (mbstate_t){ 0 };
+			continue; /* not a character here: dropped */
+		default:
+			return 1;
+		}
+	}
+}
+
 static void open_terminal(struct editor *e)
 {
 	setlocale(LC_CTYPE, ""); /* so that it knows what a character is */
@@ -191,6 +227,7 @@ static void open_terminal(struct editor *e)
 	el_set(e->terminal, EL_CLIENTDATA, e);
 	el_set(e->terminal, EL_PROMPT, give_prompt);
 	el_set(e->terminal, EL_EDITOR, "emacs");
+	el_set(e->terminal, EL_GETCFN, read_character);
 	el_set(e->terminal, EL_ADDFN, "wick-complete", "complete a word",
 	       on_tab);
 	el_set(e->terminal, EL_BIND, "^I", "wick-complete", NULL);
@@ -240,15 +277,21 @@ static const char *read_terminal(struct editor *e)
 {
 	const struct sigaction catch = { .sa_handler = on_interrupt };
 	struct sigaction old;
+	sigset_t interrupt;
+	sigset_t mask;
 	const char *line;
 	int count;
 
-	(void)sigaction(SIGINT, &catch, &old); /* a valid signal */
+	(void)sigemptyset(&interrupt);
+	(void)sigaddset(&interrupt, SIGINT); /* a valid signal */
+	(void)sigaction(SIGINT, &catch, &old);
+	(void)sigprocmask(SIG_BLOCK, &interrupt, &mask);
 	while (!(line = el_gets(e->terminal, &count)) && count == -1 &&
 	       errno == EINTR) {
 		(void)!write(STDOUT_FILENO, "\n", 1);
 		el_reset(e->terminal);
 	}
+	(void)sigprocmask(SIG_SETMASK, &mask, NULL);
 	(void)sigaction(SIGINT, &old, NULL);
 	if (!line || count <= 0) {
 		(void)!write(STDOUT_FILENO, "\n", 1);

@@ -30,8 +30,6 @@ import (
 	"time"
 )
 
-var sink [][]byte
-
 //export fromC
 func fromC(n C.int) { compute(int(n)) }
 
@@ -60,14 +58,15 @@ func inC() { C.burn(300000) }
 func throughC() { C.callBack(1000) }
 
 //go:noinline
-func allocate() {
-	sink = nil
+func allocate() [][]byte {
+	var kept [][]byte
 	for i := 0; i < 100; i++ {
-		sink = append(sink, make([]byte, 100000))
+		kept = append(kept, make([]byte, 100000))
 	}
+	return kept
 }
 
-func work(done chan bool) {
+func work() {
 	for {
 		deep(20)
 		inC()
@@ -77,9 +76,8 @@ func work(done chan bool) {
 }
 
 func main() {
-	done := make(chan bool)
-	go work(done)
-	go work(done)
+	go work()
+	go work()
 	time.Sleep(20 * time.Second)
 	fmt.Fprintln(os.Stderr, "not stopped")
 }
