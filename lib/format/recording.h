@@ -32,7 +32,9 @@ struct recording_state;
  * malloc, no lock; one thread at a time.
  *
  * The profile given to recording_flush() is the same each time.  Rows that have
- * been written must not change, but for the header, the comments and the loss.
+ * been written must not change, but for the header, the comments and the loss;
+ * and locations that had no lines may be given some, as symbolizing does, and
+ * their mappings the flags that come with it.
  */
 struct recording {
 	struct arena *arena;

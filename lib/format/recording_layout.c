@@ -114,6 +114,7 @@ const char *block_name(unsigned type)
 		[BLOCK_SAMPLES] = "samples",
 		[BLOCK_LOSS] = "loss",
 		[BLOCK_END] = "end",
+		[BLOCK_SYMBOLS] = "symbols",
 	};
 
 	return type < BLOCK_TYPES && names[type] ? names[type] : "unknown";

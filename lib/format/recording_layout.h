@@ -32,6 +32,7 @@ enum block_type {
 	BLOCK_SAMPLES = 8,
 	BLOCK_LOSS = 9,
 	BLOCK_END = 10,
+	BLOCK_SYMBOLS = 11,
 	BLOCK_TYPES, /* how many there are, and 0 */
 };
 
@@ -64,12 +65,18 @@ enum label_column {
 enum sample_column {
 	SAMPLE_STACK = 1,
 	SAMPLE_LABELS = 2,
+	SAMPLE_TIME = 3,
 	SAMPLE_VALUES = 32, /* and up: one for each type */
 };
 
 enum loss_column {
 	LOSS_KIND = 1,
 	LOSS_COUNT = 2,
+};
+
+enum symbol_column {
+	SYMBOL_LOCATION = 1,
+	SYMBOL_COUNT = 2, /* the columns of struct line follow */
 };
 
 enum end_column {

@@ -520,6 +520,22 @@ static int read_sample_ids(struct recording_reader *rd, struct column_in *c,
 	return column_done(rd, c);
 }
 
+static int read_times(struct recording_reader *rd, struct table_in *t,
+		      uint32_t first)
+{
+	struct profile *p = rd->p;
+	struct column_in c;
+	int r = take_column(rd, t, SAMPLE_TIME, t->count, &c);
+
+	if (r < 0 || !c.there)
+		return r;
+	if (profile_keep_times(p) < 0)
+		return recording_no_memory(rd);
+	for (uint64_t i = 0; i < t->count; i++)
+		p->time[first + i] = (int64_t)column_get(&c);
+	return column_done(rd, &c);
+}
+
 static int read_values(struct recording_reader *rd, struct table_in *t,
 		       uint32_t first)
 {
@@ -598,7 +614,79 @@ static int read_samples(struct recording_reader *rd, struct table_in *t)
 	if (r == 0)
 		r = read_sample_ids(rd, &c, BLOCK_LABELS, p->labels + first,
 				    t->count);
+	if (r == 0)
+		r = read_times(rd, t, first);
 	return r < 0 ? r : read_values(rd, t, first);
+}
+
+/* What symbolizing found for the mapping of these lines. */
+static void flag_mapping(struct profile *p, const struct location *l)
+{
+	const struct line *lines = location_lines(p, l);
+	struct mapping *m = &p->mappings.at[l->mapping];
+
+	if (!l->mapping)
+		return;
+	for (uint32_t i = 0; i < l->line_count; i++) {
+		const struct function *f = &p->functions.at[lines[i].function];
+
+		m->flags |= MAPPING_HAS_FUNCTIONS;
+		m->flags |= f->file ? MAPPING_HAS_FILENAMES : 0;
+		m->flags |= lines[i].line ? MAPPING_HAS_LINE_NUMBERS : 0;
+	}
+	m->flags |= l->line_count > 1 ? MAPPING_HAS_INLINE_FRAMES : 0;
+}
+
+struct symbol_columns {
+	struct column_in location;
+	struct column_in count;
+	uint32_t first; /* line of the next location */
+};
+
+/* Gives a location that has no lines those that come next. */
+static int read_symbol(struct recording_reader *rd, struct symbol_columns *c)
+{
+	struct profile *p = rd->p;
+	uint64_t count = column_get(&c->count);
+	uint32_t id;
+
+	if (!resolve(rd, BLOCK_LOCATIONS, column_get(&c->location), &id) || !id)
+		return recording_malformed(rd, "symbols that lead nowhere");
+	if (!p->locations.at[id].line_count) {
+		p->locations.at[id].first_line = c->first;
+		p->locations.at[id].line_count = (uint32_t)count;
+		flag_mapping(p, &p->locations.at[id]);
+	}
+	c->first += (uint32_t)count;
+	return 0;
+}
+
+/* Lines of locations that are there without, found when recording ended. */
+static int read_symbols(struct recording_reader *rd, struct table_in *t)
+{
+	struct profile *p = rd->p;
+	struct rows rows = { .layout = &line_layout };
+	struct symbol_columns c = { .first = p->lines.count };
+	int r = need_column(rd, t, SYMBOL_LOCATION, t->count, &c.location);
+
+	if (r == 0)
+		r = need_column(rd, t, SYMBOL_COUNT, t->count, &c.count);
+	if (r < 0)
+		return r;
+	rows.count = sum_column(c.count, t->count);
+	if (rows.count > rd->block.raw)
+		return recording_malformed(rd,
+					   "it has fewer lines than it says");
+	if (!VEC_RESERVE(&p->lines, p->arena, rows.count))
+		return recording_no_memory(rd);
+	rows.at = p->lines.at + p->lines.count;
+	p->lines.count += (uint32_t)rows.count;
+	r = read_rows(rd, t, rows);
+	for (uint64_t i = 0; i < t->count && r == 0; i++)
+		r = read_symbol(rd, &c);
+	if (r == 0)
+		r = column_done(rd, &c.location);
+	return r < 0 ? r : column_done(rd, &c.count);
 }
 
 /* As the header, the last one counts. */
@@ -658,6 +746,7 @@ static const struct table_reader table_readers[BLOCK_TYPES] = {
 	[BLOCK_SAMPLES] = { false, read_samples },
 	[BLOCK_LOSS] = { false, read_loss },
 	[BLOCK_END] = { false, read_end },
+	[BLOCK_SYMBOLS] = { false, read_symbols },
 };
 
 int recording_read_table(struct recording_reader *rd, struct table_in *t)

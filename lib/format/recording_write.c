@@ -44,6 +44,7 @@ struct recording_state {
 	uint32_t mappings;
 	uint32_t functions;
 	uint32_t locations;
+	VEC(bool) has_lines; /* by location, of those in the file */
 	uint64_t samples;
 	uint64_t header_sum; /* of the header as it was last written */
 	uint64_t loss_sum;
@@ -66,6 +67,8 @@ struct recording_state {
 
 	/* Scratch. */
 	VEC(struct line) lines;
+	VEC(uint32_t) named; /* locations */
+	VEC(uint32_t) named_lines;
 	VEC(stack_id) path;
 };
 
@@ -97,7 +100,8 @@ static uint32_t string_row(const struct writer *w, str_id id)
 static int write_block(const struct writer *w, enum block_type type,
 		       const struct payload *b)
 {
-	const bool optional = type == BLOCK_LOSS || type == BLOCK_END;
+	const bool optional = type == BLOCK_LOSS || type == BLOCK_END ||
+			      type == BLOCK_SYMBOLS;
 	const struct block_head head = {
 		.type = (uint16_t)type,
 		.version = BLOCK_VERSION,
@@ -353,23 +357,30 @@ static int write_functions(const struct writer *w)
 	return write_rows(w, BLOCK_FUNCTIONS, rows);
 }
 
+/* Copies the lines of a location to those of the block; false: no memory. */
+static bool gather(const struct writer *w, uint32_t location)
+{
+	const struct location *l = &w->p->locations.at[location];
+	struct recording_state *s = w->s;
+
+	if (!VEC_RESERVE(&s->lines, w->arena, l->line_count))
+		return false;
+	for (uint32_t i = 0; i < l->line_count; i++)
+		s->lines.at[s->lines.count++] = location_lines(w->p, l)[i];
+	s->has_lines.at[location] = l->line_count;
+	return true;
+}
+
 /* Copies the lines of locations that fill a block; returns where those end. */
 static uint32_t gather_lines(const struct writer *w, uint32_t from)
 {
-	const struct profile *p = w->p;
-	struct recording_state *s = w->s;
+	const struct recording_state *s = w->s;
 	uint32_t to = from;
 
-	s->lines.count = 0;
-	while (to < p->locations.count &&
-	       to - from + s->lines.count < ROWS_PER_BLOCK) {
-		const struct location *l = &p->locations.at[to++];
-
-		if (!VEC_RESERVE(&s->lines, w->arena, l->line_count))
-			break;
-		for (uint32_t i = 0; i < l->line_count; i++)
-			s->lines.at[s->lines.count++] = location_lines(p, l)[i];
-	}
+	w->s->lines.count = 0;
+	while (to < w->p->locations.count &&
+	       to - from + s->lines.count < ROWS_PER_BLOCK && gather(w, to))
+		to++;
 	return to;
 }
 
@@ -406,6 +417,57 @@ static void put_column(const struct writer *w, unsigned number,
 	for (uint32_t i = 0; i < count; i++)
 		column_put(&c, values[i]);
 	column_end(b, &c);
+}
+
+/* Notes that a location of the file has been given lines; false: no memory. */
+static bool gather_named(const struct writer *w, uint32_t location)
+{
+	struct recording_state *s = w->s;
+	uint32_t *named = VEC_PUSH(&s->named, w->arena);
+	uint32_t *count = VEC_PUSH(&s->named_lines, w->arena);
+
+	if (!named || !count)
+		return false;
+	*named = location;
+	*count = w->p->locations.at[location].line_count;
+	return gather(w, location);
+}
+
+static int write_named(const struct writer *w)
+{
+	struct recording_state *s = w->s;
+	uint32_t count = s->named.count;
+
+	if (!count)
+		return 0;
+	begin_block(w, 0, count);
+	put_column(w, SYMBOL_LOCATION, ENCODING_DELTA, s->named.at, count);
+	put_column(w, SYMBOL_COUNT, ENCODING_UNSIGNED, s->named_lines.at,
+		   count);
+	put_rows(w, &(struct rows){ .layout = &line_layout,
+				    .at = s->lines.at,
+				    .count = s->lines.count });
+	return finish_block(w, BLOCK_SYMBOLS);
+}
+
+/* Writes the lines of locations that were in the file without them. */
+static int write_symbols(const struct writer *w, uint32_t before)
+{
+	struct recording_state *s = w->s;
+	uint32_t at = 1;
+	int r = 0;
+
+	while (at < before && r == 0) {
+		s->named.count = s->named_lines.count = s->lines.count = 0;
+		for (; at < before &&
+		       s->named.count + s->lines.count < ROWS_PER_BLOCK;
+		     at++)
+			if (w->p->locations.at[at].line_count &&
+			    !s->has_lines.at[at] && !gather_named(w, at))
+				return -ENOMEM;
+		r = write_named(w);
+	}
+	return r;
 }
 
 /* Writes the label sets that have been given numbers since the last time. */
@@ -572,6 +634,19 @@ static bool any_labels(const struct profile *p, uint32_t first, uint32_t count)
 	return false;
 }
 
+static void put_times(const struct writer *w, uint32_t first, uint32_t count)
+{
+	struct payload *b = &w->s->payload;
+	struct column_out c;
+
+	if (!w->p->time)
+		return;
+	c = column_begin(b, SAMPLE_TIME, ENCODING_DELTA, count);
+	for (uint32_t i = first; i < first + count; i++)
+		column_put(&c, (uint64_t)w->p->time[i]);
+	column_end(b, &c);
+}
+
 static int write_samples(const struct writer *w, uint32_t first, uint32_t count)
 {
 	const struct profile *p = w->p;
@@ -583,6 +658,7 @@ static int write_samples(const struct writer *w, uint32_t first, uint32_t count)
 	if (any_labels(p, first, count))
 		put_sample_rows(w, SAMPLE_LABELS, p->labels + first,
 				s->labels_row.at, count);
+	put_times(w, first, count);
 	for (uint32_t t = 0; t < p->types.count; t++) {
 		struct column_out c = column_begin(
 			&s->payload, SAMPLE_VALUES + t, ENCODING_SIGNED, count);
@@ -626,6 +702,7 @@ static int write_end(const struct writer *w)
 
 static int write_everything(const struct writer *w, uint32_t *next_sample)
 {
+	uint32_t before = w->s->locations;
 	int r = write_header(w);
 
 	if (r == 0)
@@ -634,6 +711,8 @@ static int write_everything(const struct writer *w, uint32_t *next_sample)
 		r = write_functions(w);
 	if (r == 0)
 		r = write_locations(w);
+	if (r == 0)
+		r = write_symbols(w, before);
 	if (r == 0)
 		r = write_all_samples(w, next_sample);
 	if (r == 0)
@@ -657,8 +736,11 @@ static int begin_flush(const struct writer *w)
 
 	if (!extend(&s->string_row, w->arena, p->strings->strings.count) ||
 	    !extend(&s->stack_row, w->arena, p->stacks.nodes.count) ||
-	    !extend(&s->labels_row, w->arena, p->label_sets.sets.count))
+	    !extend(&s->labels_row, w->arena, p->label_sets.sets.count) ||
+	    !VEC_RESERVE(&s->has_lines, w->arena,
+			 p->locations.count - s->has_lines.count))
 		return -ENOMEM;
+	s->has_lines.count = p->locations.count;
 	return 0;
 }
 

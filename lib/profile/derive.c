@@ -93,6 +93,9 @@ int profile_own_samples(struct profile *p)
 	p->labels = copy_column(p->arena, p->labels, count, sizeof(*p->labels));
 	p->value = copy_column(p->arena, p->value, count,
 			       p->types.count * sizeof(*p->value));
+	if (p->time)
+		p->time = copy_column(p->arena, p->time, count,
+				      sizeof(*p->time));
 	p->sample_capacity = p->sample_count;
 	return p->stack && p->labels && p->value ? 0 : -ENOMEM;
 }
@@ -111,6 +114,8 @@ int profile_select_samples(struct profile *p, const bool *keep,
 			continue;
 		p->stack[kept] = map ? map[p->stack[i]] : p->stack[i];
 		p->labels[kept] = p->labels[i];
+		if (p->time)
+			p->time[kept] = p->time[i];
 		memmove(profile_values(p, kept), profile_values(p, i), row);
 		kept++;
 	}

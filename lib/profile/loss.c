@@ -38,6 +38,14 @@ static const struct sentence sentences[LOSS_KINDS] = {
 		"1 sample was lost",
 		"samples were lost",
 	},
+	[LOSS_STACKS] = {
+		"1 stack is cut: it does not reach its thread's start",
+		"stacks are cut: they do not reach their thread's start",
+	},
+	[LOSS_THROTTLE] = {
+		"the kernel made sampling pause once: too many samples",
+		"times the kernel made sampling pause: too many samples",
+	},
 };
 
 void loss_add(struct loss *l, const struct loss *other)

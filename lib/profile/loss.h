@@ -18,6 +18,8 @@ enum loss_kind {
 	LOSS_BLOCKS,   /* damaged or missing blocks of recordings */
 	LOSS_BYTES,    /* bytes of recordings that could not be used */
 	LOSS_SAMPLES,  /* samples taken, but not here */
+	LOSS_STACKS,   /* stacks that do not reach their thread's start */
+	LOSS_THROTTLE, /* times that the kernel made sampling pause */
 	LOSS_KINDS,
 };
 

@@ -105,6 +105,7 @@ int profile_reserve_samples(struct profile *p, uint64_t count)
 	}
 	if (!grow_column(p, &p->stack, sizeof(*p->stack), want) ||
 	    !grow_column(p, &p->labels, sizeof(*p->labels), want) ||
+	    (p->time && !grow_column(p, &p->time, sizeof(*p->time), want)) ||
 	    !grow_column(p, &p->value, values, want))
 		return -ENOMEM;
 	p->sample_capacity = (uint32_t)want;
@@ -120,8 +121,20 @@ int64_t *profile_add_sample(struct profile *p, stack_id stack, labels_id labels)
 		return NULL;
 	p->stack[i] = stack;
 	p->labels[i] = labels;
+	if (p->time)
+		p->time[i] = 0;
 	p->sample_count++;
 	return profile_values(p, i);
+}
+
+int profile_keep_times(struct profile *p)
+{
+	if (p->time)
+		return 0;
+	if (!p->sample_capacity && profile_reserve_samples(p, 64) < 0)
+		return -ENOMEM;
+	p->time = ARENA_ARRAY(p->arena, int64_t, p->sample_capacity);
+	return p->time ? 0 : -ENOMEM;
 }
 
 struct checked_table {

@@ -127,6 +127,7 @@ struct profile {
 	stack_id *stack;
 	labels_id *labels;
 	int64_t *value;
+	int64_t *time; /* see profile_keep_times(); NULL: unknown */
 };
 
 /*
@@ -161,6 +162,13 @@ int profile_reserve_samples(struct profile *p, uint64_t count);
  */
 int64_t *profile_add_sample(struct profile *p, stack_id stack,
 			    labels_id labels);
+
+/*
+ * Gives samples a time each, in nanoseconds since header.time_nanos: time[i],
+ * 0 until it is set.  Derived profiles keep times; merged ones have none.
+ * Returns 0 or -ENOMEM.
+ */
+int profile_keep_times(struct profile *p);
 
 /*
  * Checks what every reader must ensure: unique ids that are not 0, indexes in

@@ -225,6 +225,54 @@ TEST(samples_may_be_emptied_between_flushes)
 	CHECK_EQ(q->stack[4], q->stack[0]);
 }
 
+TEST(times_are_kept)
+{
+	struct profile *p = small_profile();
+	struct profile *q;
+
+	CHECK_EQ(profile_keep_times(p), 0);
+	for (uint32_t i = 0; i < p->sample_count; i++)
+		p->time[i] = 1000000007LL * i - 5;
+	q = read_back(write_at(p, RECORDING_LEVEL));
+	CHECK(q->time);
+	for (uint32_t i = 0; i < p->sample_count; i++)
+		CHECK_EQ(q->time[i], p->time[i]);
+}
+
+/* Names are found when a recording ends; its locations are in the file then. */
+TEST(lines_found_later_are_added)
+{
+	struct profile *p = new_profile();
+	struct sink out = sink_to_memory(&arena);
+	struct recording rec = { .arena = &arena, .out = &out, .level = 3 };
+	struct mapping m = { .id = 1, .limit = 0x2000, .file = text(p, "a") };
+	struct function f = { .id = 1, .name = text(p, "main") };
+	struct line line = { .line = 5 };
+	struct error err = { 0 };
+	frame_id frame;
+
+	add_type(p, "cpu", "ms");
+	m.id = 1;
+	frame = profile_add_location(
+		p,
+		(struct location){ .id = 1,
+				   .address = 0x1136,
+				   .mapping = profile_add_mapping(p, m) },
+		NULL, 0);
+	add_sample(p, stack_add(&p->stacks, 0, &frame, 1), 0, 30);
+	CHECK_EQ(recording_begin(&rec, &err), 0);
+	CHECK_EQ(recording_flush(&rec, p, &err), 0);
+
+	line.function = profile_add_function(p, f);
+	p->locations.at[frame].first_line = p->lines.count;
+	p->locations.at[frame].line_count = 1;
+	*VEC_PUSH(&p->lines, p->arena) = line;
+	p->mappings.at[1].flags = MAPPING_HAS_FUNCTIONS |
+				  MAPPING_HAS_LINE_NUMBERS;
+	CHECK_EQ(recording_end(&rec, p, &err), 0);
+	check_same(p, read_back(sink_bytes(&out)));
+}
+
 /* The profile of the example in wick-recording(5). */
 static struct profile *example_profile(void)
 {
