@@ -165,8 +165,8 @@ int64_t *profile_add_sample(struct profile *p, stack_id stack,
 
 /*
  * Gives samples a time each, in nanoseconds since header.time_nanos: time[i],
- * 0 until it is set.  Derived profiles keep times; merged ones have none.
- * Returns 0 or -ENOMEM.
+ * 0 until it is set.  Add all types before.  Derived profiles keep times;
+ * merged ones have none. Returns 0 or -ENOMEM.
  */
 int profile_keep_times(struct profile *p);
 

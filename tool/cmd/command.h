@@ -57,6 +57,7 @@ extern const struct command cmd_diff;
 extern const struct command cmd_doctor;
 extern const struct command cmd_help;
 extern const struct command cmd_pprof;
+extern const struct command cmd_record;
 extern const struct command cmd_report;
 extern const struct command cmd_symbolize;
 extern const struct command cmd_version;

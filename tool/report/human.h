@@ -16,6 +16,7 @@ struct report_context;
 struct sink;
 
 extern const struct report report_human_top;
+extern const struct report report_human_brief; /* its rows and no more */
 extern const struct report report_human_tree;
 extern const struct report report_summary;
 

@@ -37,6 +37,17 @@ static void put_row(struct sink *out, const struct report_context *c,
 	sink_char(out, '\n');
 }
 
+static void put_rows(struct sink *out, const struct report_context *c,
+		     const struct trimmed *t)
+{
+	const struct palette *look = c->request->look->palette;
+
+	sink_format(out, "%s%*s%9s %6s %9s %6s  name%s\n", look->bold, BAR + 1,
+		    "", "self", "", "total", "", look->reset);
+	for (uint32_t i = 0; i < t->shown_count; i++)
+		put_row(out, c, t, t->shown[i]);
+}
+
 static void put_table(struct sink *out, const struct report_context *c,
 		      const struct trimmed *t)
 {
@@ -44,10 +55,7 @@ static void put_table(struct sink *out, const struct report_context *c,
 	uint32_t left = t->original_count - t->shown_count + t->dropped_nodes;
 
 	put_human_header(out, c);
-	sink_format(out, "%s%*s%9s %6s %9s %6s  name%s\n", look->bold, BAR + 1,
-		    "", "self", "", "total", "", look->reset);
-	for (uint32_t i = 0; i < t->shown_count; i++)
-		put_row(out, c, t, t->shown[i]);
+	put_rows(out, c, t);
 	if (left)
 		sink_format(out, "%s%u more; --all shows them%s\n", look->dim,
 			    left, look->reset);
@@ -84,15 +92,32 @@ static void put_json(struct sink *out, const struct report_context *c,
 	sink_char(out, '\n');
 }
 
+static int make_graph(struct graph_view *g, struct report_context *c,
+		      struct error *err)
+{
+	const struct graph_wish wish = { 0 };
+	int r = graph_view_prepare(g, c, &wish, err);
+
+	return r < 0 ? r : graph_view_trim(g, c, &wish, err);
+}
+
+static int brief_write(struct report_context *c, struct sink *out,
+		       struct error *err)
+{
+	struct graph_view g = { 0 };
+	int r = make_graph(&g, c, err);
+
+	if (r == 0)
+		put_rows(out, c, &g.trimmed);
+	return r;
+}
+
 static int top_write(struct report_context *c, struct sink *out,
 		     struct error *err)
 {
-	const struct graph_wish wish = { 0 };
 	struct graph_view g = { 0 };
-	int r = graph_view_prepare(&g, c, &wish, err);
+	int r = make_graph(&g, c, err);
 
-	if (r == 0)
-		r = graph_view_trim(&g, c, &wish, err);
 	if (r < 0)
 		return r;
 	if (c->request->look->json)
@@ -113,4 +138,11 @@ const struct report report_human_top = {
 	.summary = "what most was spent in",
 	.adjust = adjust_top,
 	.write = top_write,
+};
+
+const struct report report_human_brief = {
+	.name = "brief",
+	.summary = "what most was spent in, without a header",
+	.adjust = adjust_top,
+	.write = brief_write,
 };

@@ -73,7 +73,7 @@ static int add_up(struct profile *p, struct profile **all, unsigned count,
  * Mangled names in their short form.  Others stay as they are: pprof cuts
  * brackets from those as well, and with them from "(anonymous namespace)".
  */
-static int make_readable(struct profile *p)
+int profile_make_readable(struct profile *p)
 {
 	struct arena scratch = { 0 };
 	struct demangler *d = demangler_new(&scratch);
@@ -99,7 +99,7 @@ static int name(struct profile *p, const struct open_options *options,
 	locate_binaries(p, options->talk);
 	r = profile_symbolize(p, &how);
 	if (r == 0)
-		r = make_readable(p);
+		r = profile_make_readable(p);
 	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
 

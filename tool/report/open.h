@@ -22,4 +22,7 @@ struct open_options {
 int profile_open(struct profile *p, struct arena *arena, char *const *files,
 		 const struct open_options *options, struct error *err);
 
+/* Gives functions with mangled names their short form.  0 or -ENOMEM. */
+int profile_make_readable(struct profile *p);
+
 #endif /* WICK_REPORT_OPEN_H */

@@ -243,8 +243,10 @@ static int symbolize_mapping(struct symbolizer *s, mapping_id id)
 {
 	struct profile *p = s->p;
 	const struct mapping *m = &p->mappings.at[id];
-	const char *path = profile_text(p, m->file);
-	struct span name = path_base(span_text(path));
+	const char *path = s->how->paths && s->how->paths[id]
+				   ? s->how->paths[id]
+				   : profile_text(p, m->file);
+	struct span name = path_base(str_span(p->strings, m->file));
 	const char *build = profile_text(p, m->build_id);
 	struct object_request request = {
 		.path = path,

@@ -12,6 +12,11 @@ struct profile_symbols {
 	bool force;	   /* also where there are names already */
 	bool fast;	   /* symbol tables only, no debug information */
 	struct sink *talk; /* remarks for a person, a line each; or NULL */
+	/*
+	 * Where the files of mappings are, by mapping_id, for those that are
+	 * not under their names; NULL: all are.
+	 */
+	const char *const *paths;
 };
 
 /*

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_COLLECT_ATTACH_H
+#define WICK_COLLECT_ATTACH_H
+
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+struct error;
+struct rings;
+
+/* What is recorded of what was running before. */
+struct attachment {
+	struct arena arena;
+	VEC(pid_t) processes;
+	VEC(pid_t) threads;
+};
+
+/*
+ * Records all threads of a process, of the processes it has started, and all
+ * that those start from now on.  Returns 0, -ESRCH if there is no such process,
+ * or another negative errno, with a sentence.
+ */
+int attach_process(struct attachment *a, struct rings *rings, pid_t pid,
+		   struct error *err);
+
+void attachment_release(struct attachment *a);
+
+#endif /* WICK_COLLECT_ATTACH_H */

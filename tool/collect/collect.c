@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A recording from its beginning to its end.  This thread unwinds and writes;
+ * another empties the rings, a third reads binaries.
+ */
+#include "collect/collect.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/sink.h"
+#include "collect/attach.h"
+#include "collect/drain.h"
+#include "collect/names.h"
+#include "collect/program.h"
+#include "collect/progress.h"
+#include "collect/recorder.h"
+#include "collect/rings.h"
+#include "collect/summary.h"
+
+#define MS UINT64_C(1000000)
+
+enum {
+	TICK_MS = 100,
+	FLUSH_MS = 1000,
+	JUDGE_SAMPLES = 32, /* before copies of stacks are made larger */
+};
+
+/* One recording under way. */
+struct collection {
+	const struct collect_options *o;
+	struct recorder *recorder;
+	struct rings rings;
+	struct drain drain;
+	struct program program;
+	struct attachment attachment;
+	int *pidfd; /* of the processes; -1: ended */
+	unsigned alive;
+	sigset_t old_mask;
+	int signals; /* a signalfd */
+	uint64_t begin;
+	uint64_t next_flush;
+	bool delayed;
+	bool interrupted;
+	bool draining;
+	bool show;
+};
+
+static void watch_signals(struct collection *c)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT,
+				       SIGCHLD };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaddset(&set, numbers[i]);
+	sigprocmask(SIG_BLOCK, &set, &c->old_mask);
+	signal(SIGPIPE, SIG_IGN);
+	c->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void unwatch_signals(struct collection *c)
+{
+	struct signalfd_siginfo info;
+
+	/* What has been dealt with must not kill us now. */
+	while (read(c->signals, &info, sizeof(info)) > 0)
+		;
+	close(c->signals);
+	sigprocmask(SIG_SETMASK, &c->old_mask, NULL);
+}
+
+/* Each thread and processor takes two descriptors. */
+static void raise_limits(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return;
+	files.rlim_cur = files.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &files); /* then with what there is */
+}
+
+static void take_signals(struct collection *c)
+{
+	struct signalfd_siginfo info;
+
+	while (read(c->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGCHLD) {
+			program_poll(&c->program, false);
+			continue;
+		}
+		c->interrupted = true;
+		/* From a terminal the program has got it as well. */
+		if (info.ssi_code != SI_KERNEL && c->program.pid &&
+		    !c->program.ended)
+			kill(c->program.pid, (int)info.ssi_signo);
+	}
+}
+
+static int attach_all(struct collection *c, struct error *err)
+{
+	const struct collect_options *o = c->o;
+	struct attachment *a = &c->attachment;
+	int r = 0;
+
+	for (unsigned i = 0; i < o->pid_count && r == 0; i++)
+		r = attach_process(a, &c->rings, o->pids[i], err);
+	if (r < 0)
+		return r;
+	c->pidfd = ARENA_ARRAY(&a->arena, int, a->processes.count);
+	if (!c->pidfd)
+		return error_set(err, -ENOMEM, "out of memory");
+	for (uint32_t i = 0; i < a->processes.count; i++) {
+		c->pidfd[i] = (int)syscall(SYS_pidfd_open, a->processes.at[i],
+					   0);
+		c->alive += c->pidfd[i] >= 0;
+	}
+	return 0;
+}
+
+/* Counts the processes that are still there. */
+static void poll_processes(struct collection *c)
+{
+	for (uint32_t i = 0; i < c->attachment.processes.count; i++) {
+		struct pollfd p = { .fd = c->pidfd ? c->pidfd[i] : -1,
+				    .events = POLLIN };
+
+		if (p.fd < 0 || poll(&p, 1, 0) <= 0)
+			continue;
+		close(c->pidfd[i]);
+		c->pidfd[i] = -1;
+		c->alive--;
+	}
+}
+
+static int open_events(struct collection *c, struct error *err)
+{
+	const struct collect_options *o = c->o;
+	struct event_choice choice;
+	int r = event_choose(&choice, o->hertz, o->whole, err);
+
+	if (r == 0)
+		r = recorder_init(c->recorder, &choice, err);
+	if (r == 0)
+		r = rings_init(&c->rings, &choice, err);
+	if (r < 0)
+		return r;
+	c->delayed = o->delay_ms > 0;
+	c->rings.started = !c->delayed && !o->argv;
+	c->rings.on_exec = !c->delayed && o->argv;
+	if (o->whole)
+		return rings_add(&c->rings, -1, err);
+	if (o->pids)
+		return attach_all(c, err);
+	r = rings_add(&c->rings, c->program.pid, err);
+	c->rings.started = c->rings.on_exec;
+	return r;
+}
+
+/* The command line, or what else is recorded. */
+static void describe(const struct collect_options *o, struct sink *out)
+{
+	sink_text(out, o->who ? o->who : "");
+	for (char **a = o->argv; a && *a; a++)
+		sink_format(out, "%s%s", a == o->argv ? "" : " ", *a);
+	sink_char(out, '\0');
+}
+
+static int open_file(struct collection *c, struct error *err)
+{
+	struct sink what = sink_to_memory(&c->attachment.arena);
+
+	describe(c->o, &what);
+	return recorder_open(c->recorder, c->o->output,
+			     (const char *)sink_bytes(&what).at, err);
+}
+
+static int begin(struct collection *c, struct error *err)
+{
+	const struct collect_options *o = c->o;
+	int r = 0;
+
+	watch_signals(c);
+	if (o->argv)
+		r = program_prepare(&c->program, o->argv, &c->old_mask, err);
+	if (r < 0)
+		return r;
+	raise_limits();
+	r = open_events(c, err);
+	if (r == 0)
+		r = open_file(c, err);
+	if (r == 0)
+		r = drain_start(&c->drain, &c->rings, &c->recorder->batches,
+				err);
+	if (r < 0)
+		return r;
+	c->draining = true;
+	if (o->argv)
+		r = program_go(&c->program, o->argv[0], err);
+	c->begin = recorder_now();
+	c->next_flush = c->begin + FLUSH_MS * MS;
+	return r;
+}
+
+static bool is_over(struct collection *c)
+{
+	const struct collect_options *o = c->o;
+	uint64_t end = c->begin + (o->delay_ms + o->seconds_ms) * MS;
+
+	if (c->interrupted || (o->seconds_ms && recorder_now() >= end))
+		return true;
+	if (o->argv)
+		return c->program.ended;
+	if (o->whole)
+		return false;
+	poll_processes(c);
+	return !c->alive;
+}
+
+static void wait_for_work(struct collection *c)
+{
+	struct pollfd p[] = {
+		{ .fd = c->recorder->batches.wake, .events = POLLIN },
+		{ .fd = c->signals, .events = POLLIN },
+	};
+	uint64_t count;
+
+	if (poll(p, 2, TICK_MS) <= 0)
+		return;
+	(void)!read(p[0].fd, &count, sizeof(count)); /* only to empty it */
+	if (p[1].revents)
+		take_signals(c);
+}
+
+/* Makes copies of stacks larger if one in a hundred was too small. */
+static void judge_copies(struct collection *c)
+{
+	struct recorder_counts *n = &c->recorder->counts;
+
+	if (n->recent < JUDGE_SAMPLES)
+		return;
+	if (n->outgrown * 100 > n->recent)
+		rings_go_deep(&c->rings);
+	n->recent = n->outgrown = 0;
+}
+
+static int every_second(struct collection *c, struct error *err)
+{
+	if (recorder_now() < c->next_flush)
+		return 0;
+	c->next_flush += FLUSH_MS * MS;
+	if (c->show)
+		progress_show(c->recorder);
+	return recorder_flush(c->recorder, err);
+}
+
+static int run(struct collection *c, struct error *err)
+{
+	int r = 0;
+
+	while (r == 0 && !is_over(c)) {
+		wait_for_work(c);
+		if (c->delayed &&
+		    recorder_now() >= c->begin + c->o->delay_ms * MS) {
+			c->delayed = false;
+			rings_start(&c->rings);
+		}
+		recorder_work(c->recorder);
+		judge_copies(c);
+		r = every_second(c, err);
+	}
+	return r;
+}
+
+/* Stops the events and uses what they have left. */
+static void stop(struct collection *c)
+{
+	struct recorder *r = c->recorder;
+	uint64_t lost;
+
+	rings_stop(&c->rings);
+	if (c->draining)
+		drain_stop(&c->drain);
+	c->draining = false;
+	recorder_finish(r);
+	lost = rings_lost(&c->rings);
+	if (lost > r->counts.lost)
+		r->counts.lost = lost;
+	rings_close(&c->rings);
+	if (c->show)
+		progress_clear();
+}
+
+static int finish(struct collection *c, struct error *err)
+{
+	struct recorder *r = c->recorder;
+	int code = recorder_flush(r, err);
+
+	if (code == 0 && !c->o->no_symbols && names_find(r) < 0)
+		code = error_set(err, -ENOMEM, "out of memory for names");
+	if (code == 0)
+		code = recorder_close(r, err);
+	return code;
+}
+
+static void release(struct collection *c)
+{
+	for (uint32_t i = 0; c->pidfd && i < c->attachment.processes.count; i++)
+		if (c->pidfd[i] >= 0)
+			close(c->pidfd[i]);
+	attachment_release(&c->attachment);
+	recorder_release(c->recorder);
+	free(c->recorder);
+	unwatch_signals(c);
+}
+
+int collect(const struct collect_options *o, struct collect_result *ret,
+	    struct error *err)
+{
+	struct collection c = {
+		.o = o,
+		.recorder = calloc(1, sizeof(*c.recorder)),
+		.program = { .go = -1, .failed = -1 },
+	};
+	int r;
+
+	if (!c.recorder)
+		return error_set(err, -ENOMEM, "out of memory");
+	c.show = !o->quiet && isatty(STDERR_FILENO) &&
+		 !(o->argv && isatty(STDOUT_FILENO));
+	r = begin(&c, err);
+	if (r == 0)
+		r = run(&c, err);
+	stop(&c);
+	if (r == 0)
+		r = finish(&c, err);
+	if (r == 0 && !o->quiet)
+		summary_write(c.recorder, o);
+	/* The time is over, not the program's. */
+	if (o->seconds_ms && !c.interrupted && r == 0)
+		program_poll(&c.program, true);
+	program_end(&c.program);
+	ret->status = program_status(&c.program);
+	ret->interrupted = c.interrupted;
+	release(&c);
+	return r;
+}

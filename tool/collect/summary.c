@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* See summary.h. */
+#include "collect/summary.h"
+
+#include <unistd.h>
+
+#include "base/sink.h"
+#include "collect/collect.h"
+#include "collect/recorder.h"
+#include "collect/size.h"
+#include "profile/loss.h"
+#include "report/human.h"
+#include "report/number.h"
+#include "report/open.h"
+#include "report/report.h"
+#include "term/colour.h"
+#include "term/width.h"
+
+enum { TOP = 5, MODULES = 3 };
+
+static void put_time(struct sink *out, struct arena *arena, uint64_t ns)
+{
+	sink_text(out, number_label(arena, (int64_t)ns, "nanoseconds", "auto"));
+}
+
+static void put_what(struct sink *out, struct recorder *r)
+{
+	const struct recorder_counts *n = &r->counts;
+
+	sink_text(out, "recorded ");
+	put_time(out, &r->arena, n->samples * r->choice.nanoseconds);
+	sink_format(out, " of CPU in %llu samples (%s, %u Hz), ",
+		    (unsigned long long)n->samples, event_name(&r->choice),
+		    r->choice.hertz);
+	sink_format(out, "%llu threads of %llu processes, ",
+		    (unsigned long long)r->tasks.threads_seen,
+		    (unsigned long long)r->tasks.processes_seen);
+	put_time(out, &r->arena, (uint64_t)r->profile.header.duration_nanos);
+	sink_text(out, " long\n");
+}
+
+/* Why stacks were cut, and how many were completed by guesses. */
+static void put_stacks(struct sink *out, const struct recorder *r)
+{
+	const struct recorder_counts *n = &r->counts;
+
+	for (unsigned i = 0; i < UNWIND_REASONS; i++)
+		if (n->ends[i] && i != UNWIND_COMPLETE)
+			sink_format(out, "  %llu: %s\n",
+				    (unsigned long long)n->ends[i],
+				    unwind_reason_text(i));
+	if (n->inferred)
+		sink_format(out,
+			    "%llu stacks were larger than their copies; their "
+			    "callers are inferred\n",
+			    (unsigned long long)n->inferred);
+}
+
+/* One sample for each stack, with all that was seen in it. */
+static void add_up(struct recorder *r)
+{
+	struct profile *p = &r->profile;
+
+	p->sample_count = 0;
+	for (uint32_t i = 0; i < r->weight.count; i++) {
+		int64_t *value;
+
+		if (!r->weight.at[i])
+			continue;
+		value = profile_add_sample(p, i, 0);
+		if (!value)
+			return;
+		value[0] = (int64_t)r->weight.at[i];
+		value[1] = value[0] * (int64_t)r->choice.nanoseconds;
+	}
+}
+
+/* Adds up, for each mapping, the samples whose code has no name. */
+static void put_unnamed(struct sink *out, struct recorder *r)
+{
+	const struct profile *p = &r->profile;
+	uint64_t *count = ARENA_ARRAY(&r->arena, uint64_t, p->mappings.count);
+
+	for (uint32_t i = 0; count && i < p->sample_count; i++) {
+		frame_id leaf = 0;
+		const struct location *l;
+
+		stack_frames(&p->stacks, p->stack[i], &leaf, 1);
+		l = &p->locations.at[leaf];
+		if (!l->line_count)
+			count[l->mapping] += (uint64_t)profile_values(p, i)[0];
+	}
+	for (uint32_t i = 1; count && i < p->mappings.count; i++)
+		if (count[i] * 100 > r->counts.samples)
+			sink_format(out, "%llu samples have no name, in %s\n",
+				    (unsigned long long)count[i],
+				    profile_text(p, p->mappings.at[i].file));
+}
+
+static void put_top(struct sink *out, struct recorder *r)
+{
+	struct report_look look = {
+		.palette = colour_palette(STDERR_FILENO),
+		.width = term_width(STDERR_FILENO),
+	};
+	struct view view = { 0 };
+	struct report_request q = { .report = &report_human_brief,
+				    .profile = &r->profile,
+				    .view = &view,
+				    .look = &look };
+
+	view_fill_defaults(&view);
+	view.nodecount = TOP;
+	/* Only a summary: the recording itself is safe. */
+	if (profile_make_readable(&r->profile) == 0)
+		(void)report_make(&q, out, NULL);
+}
+
+void summary_write(struct recorder *r, const struct collect_options *o)
+{
+	static char buf[4096];
+	struct sink out = sink_to_fd(STDERR_FILENO, buf, sizeof(buf));
+
+	put_what(&out, r);
+	loss_write(&r->profile.loss, &out);
+	put_stacks(&out, r);
+	add_up(r);
+	if (!o->no_symbols)
+		put_unnamed(&out, r);
+	if (r->counts.samples)
+		put_top(&out, r);
+	else
+		sink_text(&out,
+			  "nothing was sampled: the program used hardly any "
+			  "CPU time; a higher --frequency sees more\n");
+	sink_format(&out, "written: %s, ", o->output);
+	put_size(&out, recorder_bytes(r));
+	sink_format(&out, "; look at it with: wick report %s\n", o->output);
+	(void)sink_flush(&out); /* talk */
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_COLLECT_SUMMARY_H
+#define WICK_COLLECT_SUMMARY_H
+
+struct collect_options;
+struct recorder;
+
+/*
+ * Says on standard error what was recorded: how much, of whom, what is missing,
+ * where most of it went, and how to look further.  The recording is closed; its
+ * profile is changed.
+ */
+void summary_write(struct recorder *r, const struct collect_options *o);
+
+#endif /* WICK_COLLECT_SUMMARY_H */
