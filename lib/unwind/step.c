@@ -143,9 +143,16 @@ static enum unwind_reason find_saved(struct wanted *w, uint64_t cfa,
 	default:
 		return UNWIND_REGISTER;
 	}
-	if (!unwind_read(m, base + (uint64_t)w->offset, &w->value))
-		return UNWIND_UNREADABLE;
-	return UNWIND_GOING;
+	base += (uint64_t)w->offset;
+	if (unwind_read(m, base, &w->value))
+		return UNWIND_GOING;
+	/*
+	 * Compilers go on to say that a register is in memory when it has been
+	 * popped.  It is below the stack then, where a copy has nothing.
+	 */
+	if (regs->exact && w->known && base < regs->sp)
+		return UNWIND_GOING;
+	return UNWIND_UNREADABLE;
 }
 
 /*

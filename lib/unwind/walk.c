@@ -39,16 +39,28 @@ static const struct unwind_module *find_module(const struct unwind_map *map,
 	return at->lo <= pc && pc < at->hi ? at : NULL;
 }
 
+static const struct unwind_rule *find_rule(const struct unwind_module *module,
+					   uint64_t pc)
+{
+	if (!module || !module->table)
+		return NULL;
+	return unwind_table_find(module->table, pc - module->bias);
+}
+
+const struct unwind_rule *unwind_map_find(const struct unwind_map *map,
+					  uint64_t pc)
+{
+	return find_rule(find_module(map, pc), pc);
+}
+
 static bool search(const struct unwind_map *map, uint64_t pc,
 		   struct unwind_rule *rule)
 {
 	const struct unwind_module *module = find_module(map, pc);
-	const struct unwind_rule *found = NULL;
+	const struct unwind_rule *found = find_rule(module, pc);
 
 	if (!module)
 		return false;
-	if (module->table)
-		found = unwind_table_find(module->table, pc - module->bias);
 	*rule = found ? *found : (struct unwind_rule){ .kind = UNWIND_NONE };
 	return true;
 }

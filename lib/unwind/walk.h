@@ -73,6 +73,13 @@ struct unwind_result {
 };
 
 /*
+ * The rule for the code at pc; NULL: no table has one.  For those who want to
+ * know about code, not to walk.
+ */
+const struct unwind_rule *unwind_map_find(const struct unwind_map *map,
+					  uint64_t pc);
+
+/*
  * Replaces regs by those of the caller.  On anything but UNWIND_GOING regs is
  * as before.  *guessed is set if the caller was found by frame pointer for
  * want of a rule.  Whether the caller's pc is code is found out by the step

@@ -18,54 +18,16 @@ int batches_init(struct batches *b)
 	return b->wake < 0 ? -errno : 0;
 }
 
-static void free_list(struct batch *one)
-{
-	while (one) {
-		struct batch *next = one->next;
-
-		free(one);
-		one = next;
-	}
-}
-
 void batches_release(struct batches *b)
 {
-	free_list(b->first);
-	free_list(b->spare);
-	close(b->wake);
-}
+	while (b->first) {
+		struct batch *next = b->first->next;
 
-/* A spare one, or a new one if there may be more; NULL: wait. */
-static struct batch *find_spare(struct batches *b)
-{
-	struct batch *one = b->spare;
-
-	if (one) {
-		b->spare = one->next;
-		return one;
+		free(b->first);
+		b->first = next;
 	}
-	if (b->count == BATCHES)
-		return NULL;
-	one = malloc(sizeof(*one));
-	b->count += one != NULL;
-	return one;
-}
-
-struct batch *batch_new(struct batches *b)
-{
-	struct batch *one;
-
-	pthread_mutex_lock(&b->lock);
-	while (!(one = find_spare(b)) && b->count)
-		pthread_cond_wait(&b->freed, &b->lock);
-	pthread_mutex_unlock(&b->lock);
-	if (one) {
-		one->next = NULL;
-		one->complete = 0;
-		one->left = 0;
-		one->used = 0;
-	}
-	return one;
+	if (b->last)
+		close(b->wake);
 }
 
 static void wake_reader(const struct batches *b)
@@ -76,13 +38,24 @@ static void wake_reader(const struct batches *b)
 	(void)!write(b->wake, &one, sizeof(one));
 }
 
-void batch_put(struct batches *b, struct batch *one)
+int batch_put(struct batches *b, struct span records, uint64_t complete)
 {
+	struct batch *one = malloc(sizeof(*one) + records.len);
+
+	if (!one)
+		return -ENOMEM;
+	*one = (struct batch){ .complete = complete, .used = records.len };
+	if (records.len)
+		memcpy(one->bytes, records.at, records.len);
 	pthread_mutex_lock(&b->lock);
+	while (b->size && b->size + records.len > BATCHES_SIZE)
+		pthread_cond_wait(&b->freed, &b->lock);
+	b->size += records.len;
 	*b->last = one;
 	b->last = &one->next;
 	pthread_mutex_unlock(&b->lock);
 	wake_reader(b);
+	return 0;
 }
 
 struct batch *batch_take(struct batches *b)
@@ -104,26 +77,18 @@ struct batch *batch_take(struct batches *b)
 void batch_free(struct batches *b, struct batch *one)
 {
 	pthread_mutex_lock(&b->lock);
-	one->next = b->spare;
-	b->spare = one;
+	b->size -= one->used;
 	pthread_cond_signal(&b->freed);
 	pthread_mutex_unlock(&b->lock);
+	free(one);
 }
 
-void batches_close(struct batches *b)
+size_t batches_size(struct batches *b)
 {
-	pthread_mutex_lock(&b->lock);
-	b->closed = true;
-	pthread_mutex_unlock(&b->lock);
-	wake_reader(b);
-}
-
-bool batches_closed(struct batches *b)
-{
-	bool closed;
+	size_t size;
 
 	pthread_mutex_lock(&b->lock);
-	closed = b->closed && !b->first;
+	size = b->size;
 	pthread_mutex_unlock(&b->lock);
-	return closed;
+	return size;
 }

@@ -7,15 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/span.h"
+
 enum {
-	BATCH_SIZE = 1 << 20,
-	BATCHES = 48, /* at most: what bounds the recorder's memory */
+	BATCHES_SIZE = 64 << 20, /* of all: what bounds the recorder's memory */
 };
 
-/*
- * Records that were taken out of the rings together.  Whoever holds one returns
- * it with batch_free().
- */
+/* Records that were taken out of the rings together. */
 struct batch {
 	struct batch *next;
 	/*
@@ -25,13 +23,13 @@ struct batch {
 	uint64_t complete;
 	uint32_t left; /* records that are still in use; their user's */
 	size_t used;
-	uint8_t bytes[BATCH_SIZE];
+	uint8_t bytes[];
 };
 
 /*
  * From the thread that empties the rings to the one that makes sense of them,
  * which may fall behind: reading an unwind table takes longer than filling a
- * ring does.  When all batches are in use the first one waits, and the kernel
+ * ring does.  When too much waits the first one waits too, and the kernel
  * counts what it could not store.
  */
 struct batches {
@@ -39,29 +37,25 @@ struct batches {
 	pthread_cond_t freed;
 	struct batch *first; /* to be read */
 	struct batch **last;
-	struct batch *spare;
-	unsigned count; /* in all */
-	int wake;	/* an eventfd, readable when there is something */
-	bool closed;	/* no more will come */
+	size_t size; /* of all, read or not */
+	int wake;    /* an eventfd, readable when there is something */
 };
 
 /* Returns 0 or a negative errno. */
 int batches_init(struct batches *b);
 void batches_release(struct batches *b);
 
-/* An empty one, to be filled; waits for it.  NULL: no memory at all. */
-struct batch *batch_new(struct batches *b);
+/*
+ * Hands a copy of records over, when there is room.  Returns 0 or -ENOMEM, and
+ * then they are lost.
+ */
+int batch_put(struct batches *b, struct span records, uint64_t complete);
 
-/* Hands a filled one over. */
-void batch_put(struct batches *b, struct batch *one);
-
-/* The oldest that was handed over; NULL: none yet. */
+/* The oldest that was handed over, for batch_free(); NULL: none yet. */
 struct batch *batch_take(struct batches *b);
-
 void batch_free(struct batches *b, struct batch *one);
 
-/* Says that nothing more will be put; and whether that was said. */
-void batches_close(struct batches *b);
-bool batches_closed(struct batches *b);
+/* Bytes that wait or are in use, of BATCHES_SIZE. */
+size_t batches_size(struct batches *b);
 
 #endif /* WICK_COLLECT_BATCH_H */

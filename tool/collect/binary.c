@@ -37,21 +37,51 @@ static void read_segments(struct binary *one, const struct elf *elf)
 			};
 }
 
+/*
+ * What a table is kept under: the build id, or for the few files without one
+ * which file it is and when it was last changed.
+ */
+static struct unwind_key key_of(const struct binary *one, const struct elf *elf,
+				uint64_t identity)
+{
+	struct unwind_key key = unwind_object_key(elf, NULL);
+	const uint64_t words[] = { one->major, one->minor, identity };
+
+	if (key.len || !identity)
+		return key;
+	memcpy(key.byte, words, sizeof(words));
+	key.len = sizeof(words);
+	return key;
+}
+
+static void keep_table(const struct binaries *b, void *image, size_t len,
+		       const struct unwind_key *key)
+{
+	struct unwind_header *head = image;
+
+	if (!*b->folder || !key->len)
+		return;
+	memcpy(head->key, key->byte, key->len);
+	head->key_len = key->len;
+	unwind_table_seal(image, len);
+	/* Without it the next recording takes longer. */
+	(void)unwind_store_save(b->folder, span_of(image, len), NULL);
+}
+
 /* Compiles the table; what that takes besides the result is given back. */
-static void compile(struct binaries *b, struct binary *one,
-		    const struct elf *elf)
+static void compile(const struct binaries *b, struct binary *one,
+		    const struct elf *elf, const struct unwind_key *key)
 {
 	struct arena scratch = { 0 };
 	struct span image;
 	void *copy;
 
 	if (unwind_object(elf, NULL, &scratch, &image, NULL) == 0) {
-		if (*b->folder)
-			/* Without it the next recording takes longer. */
-			(void)unwind_store_save(b->folder, image, NULL);
 		copy = arena_alloc(&one->arena, image.len);
-		if (copy)
+		if (copy) {
 			memcpy(copy, image.at, image.len);
+			keep_table(b, copy, image.len, key);
+		}
 		if (!copy ||
 		    unwind_table_open(&one->table, span_of(copy, image.len),
 				      NULL) < 0)
@@ -60,7 +90,8 @@ static void compile(struct binaries *b, struct binary *one,
 	arena_release(&scratch);
 }
 
-static void read_image(struct binaries *b, struct binary *one, struct span file)
+static void read_image(const struct binaries *b, struct binary *one,
+		       struct span file, uint64_t identity)
 {
 	struct unwind_key key;
 	struct elf elf;
@@ -69,13 +100,13 @@ static void read_image(struct binaries *b, struct binary *one, struct span file)
 		return;
 	read_segments(one, &elf);
 	(void)build_id_of(&elf, &one->build_id);
-	key = unwind_object_key(&elf, NULL);
+	key = key_of(one, &elf, identity);
 	if (*b->folder && key.len &&
 	    unwind_store_load(b->folder, span_of(key.byte, key.len),
 			      &one->arena, &one->table, NULL) == 0)
 		return;
 	one->table = (struct unwind_table){ 0 };
-	compile(b, one, &elf);
+	compile(b, one, &elf, &key);
 }
 
 static void read_binary(struct binaries *b, struct binary *one)
@@ -88,7 +119,7 @@ static void read_binary(struct binaries *b, struct binary *one)
 	fmt_text(path, sizeof(path), "/proc/self/fd/%d", one->fd);
 	if (file_map(&file, path, NULL) < 0)
 		return;
-	read_image(b, one, file.bytes);
+	read_image(b, one, file.bytes, file.identity);
 	file_unmap(&file);
 }
 
@@ -133,7 +164,7 @@ static void *binaries_run(void *context)
 
 	while ((one = next_waiting(b))) {
 		if (one == b->vdso)
-			read_image(b, one, binary_vdso_image());
+			read_image(b, one, binary_vdso_image(), 0);
 		else
 			read_binary(b, one);
 		pthread_mutex_lock(&b->lock);

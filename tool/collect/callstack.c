@@ -10,8 +10,10 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "collect/chain.h"
 #include "collect/record.h"
 #include "collect/regs.h"
+#include "collect/rings.h"
 #include "collect/space.h"
 #include "collect/task.h"
 
@@ -77,15 +79,21 @@ static void continue_from_last(struct callstacks *c, struct thread *t,
 /* The stack leaves the copy, or earlier ones of the thread did. */
 static void find_deep(struct callstacks *c, struct thread *t,
 		      const struct unwind_walker *w,
-		      const struct unwind_regs *regs, struct callstack *ret)
+		      const struct record_sample *s, struct callstack *ret)
 {
-	uint64_t end = w->memory.lo + w->memory.len;
+	uint64_t end = w->memory.lo + s->stack.len;
+	uint64_t all[REGS_MAX];
+	struct unwind_regs regs;
 
 	/* The pages that were read are kept. */
 	c->live.data_reads = 0;
-	walk_slowly(c, w, *regs, ret);
-	ret->outgrown = c->live.data_reads && c->live.first_data >= end &&
-			c->live.first_data - end < 1 << 20;
+	c->live.first_data = 0;
+	regs_read(s->regs, all, &regs);
+	walk_slowly(c, w, regs, ret);
+	ret->outgrown = c->live.beyond || (c->live.first_data >= end &&
+					   c->live.first_data - end < 1 << 20);
+	if (ret->inferred || ret->reason != UNWIND_COMPLETE)
+		chain_join(w->map, s->chain, ret);
 	if (ret->reason != UNWIND_COMPLETE)
 		continue_from_last(c, t, ret);
 	if (ret->reason == UNWIND_COMPLETE)
@@ -96,6 +104,7 @@ void callstack_find(struct callstacks *c, struct thread *t,
 		    const struct record_sample *s, struct callstack *ret)
 {
 	struct process *p = t->process;
+	size_t small = s->stack.len < STACK_SMALL ? s->stack.len : STACK_SMALL;
 	uint64_t all[REGS_MAX];
 	struct unwind_regs regs;
 	struct unwind_result found;
@@ -107,12 +116,14 @@ void callstack_find(struct callstacks *c, struct thread *t,
 	if (s->abi != PERF_SAMPLE_REGS_ABI_64)
 		return;
 	regs_read(s->regs, all, &regs);
-	live_begin(&c->live, p->pid, p->space);
+	live_begin(&c->live, p->pid, p->space, regs.sp);
+	c->live.rest = span_part(s->stack, small, s->stack.len - small);
+	c->live.rest_at = regs.sp + small;
 	w = (struct unwind_walker){
 		.map = space_view(p->space, c->binaries, &c->generation),
 		.cache = &c->cache,
 		.memory = { .lo = regs.sp,
-			    .len = s->stack.len,
+			    .len = small,
 			    .copy = s->stack.at,
 			    .read = live_read,
 			    .context = &c->live },
@@ -125,6 +136,7 @@ void callstack_find(struct callstacks *c, struct thread *t,
 		ret->guessed = found.guessed;
 		ret->reason = found.reason;
 	}
-	if (t->suffix || c->live.data_reads)
-		find_deep(c, t, &w, &regs, ret);
+	ret->outgrown = c->live.beyond;
+	if (t->suffix || c->live.first_data || ret->reason != UNWIND_COMPLETE)
+		find_deep(c, t, &w, s, ret);
 }

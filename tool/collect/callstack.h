@@ -11,6 +11,7 @@
 
 struct binaries;
 struct record_sample;
+struct span;
 struct thread;
 
 enum { CALLSTACK_DEPTH = 4096, CALLSTACK_CACHE = 1 << 14 };
@@ -24,7 +25,7 @@ struct callstack {
 	 */
 	uint32_t inferred;
 	uint32_t guessed;
-	bool outgrown; /* the copy was too small */
+	bool outgrown; /* a small copy was, or would be, too small */
 	enum unwind_reason reason;
 	uint64_t pc[CALLSTACK_DEPTH];
 };

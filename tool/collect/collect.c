@@ -30,7 +30,7 @@
 enum {
 	TICK_MS = 100,
 	FLUSH_MS = 1000,
-	JUDGE_SAMPLES = 32, /* before copies of stacks are made larger */
+	JUDGE_SAMPLES = 200, /* to choose the size of copies by */
 };
 
 /* One recording under way. */
@@ -38,7 +38,7 @@ struct collection {
 	const struct collect_options *o;
 	struct recorder *recorder;
 	struct rings rings;
-	struct drain drain;
+	struct drain *drain;
 	struct program program;
 	struct attachment attachment;
 	int *pidfd; /* of the processes; -1: ended */
@@ -154,6 +154,7 @@ static int open_events(struct collection *c, struct error *err)
 		r = rings_init(&c->rings, &choice, err);
 	if (r < 0)
 		return r;
+	c->rings.deep = true;
 	c->delayed = o->delay_ms > 0;
 	c->rings.started = !c->delayed && !o->argv;
 	c->rings.on_exec = !c->delayed && o->argv;
@@ -199,7 +200,7 @@ static int begin(struct collection *c, struct error *err)
 	if (r == 0)
 		r = open_file(c, err);
 	if (r == 0)
-		r = drain_start(&c->drain, &c->rings, &c->recorder->batches,
+		r = drain_start(c->drain, &c->rings, &c->recorder->batches,
 				err);
 	if (r < 0)
 		return r;
@@ -241,15 +242,17 @@ static void wait_for_work(struct collection *c)
 		take_signals(c);
 }
 
-/* Makes copies of stacks larger if one in a hundred was too small. */
+/*
+ * Copies of stacks are large at first, since what a program does as it starts
+ * is gone soon, and then small unless one in a hundred stacks needs more.
+ */
 static void judge_copies(struct collection *c)
 {
 	struct recorder_counts *n = &c->recorder->counts;
 
 	if (n->recent < JUDGE_SAMPLES)
 		return;
-	if (n->outgrown * 100 > n->recent)
-		rings_go_deep(&c->rings);
+	rings_set_deep(&c->rings, n->outgrown * 100 > n->recent);
 	n->recent = n->outgrown = 0;
 }
 
@@ -289,7 +292,7 @@ static void stop(struct collection *c)
 
 	rings_stop(&c->rings);
 	if (c->draining)
-		drain_stop(&c->drain);
+		drain_stop(c->drain);
 	c->draining = false;
 	recorder_finish(r);
 	lost = rings_lost(&c->rings);
@@ -320,6 +323,7 @@ static void release(struct collection *c)
 	attachment_release(&c->attachment);
 	recorder_release(c->recorder);
 	free(c->recorder);
+	free(c->drain);
 	unwatch_signals(c);
 }
 
@@ -329,11 +333,12 @@ int collect(const struct collect_options *o, struct collect_result *ret,
 	struct collection c = {
 		.o = o,
 		.recorder = calloc(1, sizeof(*c.recorder)),
+		.drain = calloc(1, sizeof(*c.drain)),
 		.program = { .go = -1, .failed = -1 },
 	};
 	int r;
 
-	if (!c.recorder)
+	if (!c.recorder || !c.drain)
 		return error_set(err, -ENOMEM, "out of memory");
 	c.show = !o->quiet && isatty(STDERR_FILENO) &&
 		 !(o->argv && isatty(STDOUT_FILENO));

@@ -18,6 +18,7 @@
 enum {
 	IDLE_MS = 50, /* rings that fill slowly are looked at so often */
 	EVENTS = 64,
+	STACK_LEAST = 4096,
 	/*
 	 * The kernel takes the time of a record before it has made it
 	 * visible, so the last moment is never complete.
@@ -33,32 +34,47 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Empties a ring into batches; the last one is returned, not handed over. */
-static struct batch *empty_ring(struct drain *d, struct ring *ring,
-				struct batch *into)
+/*
+ * How much of stacks to keep: all, unless so much waits that samples would be
+ * lost; then rather their callers than they.
+ */
+static size_t stack_to_keep(const struct drain *d)
 {
-	while (into && ring_waiting(ring)) {
-		into->used += ring_take(ring, into->bytes + into->used,
-					BATCH_SIZE - into->used);
-		if (BATCH_SIZE - into->used >= RECORD_MAX)
-			break;
-		batch_put(d->to, into);
-		into = batch_new(d->to);
-	}
-	return into;
+	size_t size = batches_size(d->to);
+
+	if (size < BATCHES_SIZE / 3)
+		return SIZE_MAX;
+	return size < BATCHES_SIZE / 4 * 3 ? STACK_SMALL : STACK_LEAST;
+}
+
+/* Hands over what has been taken out of the rings. */
+static void hand_over(struct drain *d, uint64_t complete)
+{
+	/* Without memory, records are lost: there is nowhere to say so. */
+	(void)batch_put(d->to, span_of(d->bytes, d->used), complete);
+	d->used = 0;
+}
+
+static void empty_ring(struct drain *d, struct ring *ring)
+{
+	size_t taken;
+
+	do {
+		if (DRAIN_SIZE - d->used < RECORD_MAX)
+			hand_over(d, 0);
+		taken = ring_take(ring, d->bytes + d->used,
+				  DRAIN_SIZE - d->used, stack_to_keep(d));
+		d->used += taken;
+	} while (taken);
 }
 
 static void empty_all(struct drain *d)
 {
 	uint64_t complete = now() - LATE_NS;
-	struct batch *into = batch_new(d->to);
 
 	for (unsigned i = 0; i < d->rings->count; i++)
-		into = empty_ring(d, &d->rings->ring[i], into);
-	if (!into)
-		return;
-	into->complete = complete;
-	batch_put(d->to, into);
+		empty_ring(d, &d->rings->ring[i]);
+	hand_over(d, complete);
 }
 
 /* True: it is time to stop. */
@@ -91,7 +107,6 @@ static void *drain_run(void *context)
 		stop = wait_for_records(d, epoll);
 		empty_all(d);
 	}
-	batches_close(d->to);
 	close(epoll);
 	return NULL;
 }
@@ -101,9 +116,10 @@ int drain_start(struct drain *d, struct rings *rings, struct batches *to,
 {
 	int r;
 
-	*d = (struct drain){ .rings = rings,
-			     .to = to,
-			     .stop = eventfd(0, EFD_CLOEXEC) };
+	d->rings = rings;
+	d->to = to;
+	d->used = 0;
+	d->stop = eventfd(0, EFD_CLOEXEC);
 	if (d->stop < 0)
 		return error_set_errno(err, -errno, "cannot make an eventfd");
 	r = pthread_create(&d->thread, NULL, drain_run, d);

@@ -3,6 +3,10 @@
 #define WICK_COLLECT_DRAIN_H
 
 #include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { DRAIN_SIZE = 512 << 10 };
 
 struct batches;
 struct error;
@@ -17,6 +21,8 @@ struct drain {
 	struct batches *to;
 	pthread_t thread;
 	int stop; /* an eventfd */
+	size_t used;
+	uint8_t bytes[DRAIN_SIZE]; /* taken, not handed over yet */
 };
 
 /* Starts it.  Returns 0 or a negative errno with a sentence. */

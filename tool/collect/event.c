@@ -46,8 +46,6 @@ static struct perf_event_attr attributes(const struct event_choice *c,
 		.exclude_kernel = !c->kernel,
 		.exclude_callchain_kernel = !c->kernel,
 		.exclude_hv = !c->kernel,
-		/* Of the user's part there is a copy, which says more. */
-		.exclude_callchain_user = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,

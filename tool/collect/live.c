@@ -7,12 +7,17 @@
 
 #include "collect/space.h"
 
-void live_begin(struct live *l, pid_t pid, const struct space *space)
+void live_begin(struct live *l, pid_t pid, const struct space *space,
+		uint64_t sp)
 {
 	l->pid = pid;
 	l->space = space;
+	l->sp = sp;
 	l->reads = 0;
 	l->data_reads = 0;
+	l->first_data = 0;
+	l->beyond = false;
+	l->rest = (struct span){ 0 };
 	l->used = 0;
 }
 
@@ -50,13 +55,36 @@ static bool read_bytes(struct live *l, uint64_t addr, void *to, size_t len)
 	return read_bytes(l, addr + first, (char *)to + first, len - first);
 }
 
+/* A word of the part of the copy that a small one would not have. */
+static bool read_rest(struct live *l, uint64_t addr, uint64_t *value)
+{
+	uint64_t offset = addr - l->rest_at;
+	struct span word = span_part(l->rest, offset, sizeof(*value));
+
+	if (!word.len)
+		return false;
+	l->beyond = true;
+	memcpy(value, word.at, sizeof(*value));
+	return true;
+}
+
 bool live_read(void *context, uint64_t addr, uint64_t *value)
 {
 	struct live *l = context;
 
-	if (addr > UINT64_MAX - 2 * LIVE_PAGE)
+	if (addr > UINT64_MAX - 2 * LIVE_PAGE || l->sp - addr <= LIVE_BELOW)
 		return false;
-	if (!space_find(l->space, addr) && !l->data_reads++)
+	if (read_rest(l, addr, value))
+		return true;
+	if (space_find(l->space, addr))
+		return read_bytes(l, addr, value, sizeof(*value));
+	/* Stacks are words; the rest is a guess at what may be one. */
+	if (addr % sizeof(*value))
+		return false;
+	if (!l->first_data)
 		l->first_data = addr;
-	return read_bytes(l, addr, value, sizeof(*value));
+	if (!read_bytes(l, addr, value, sizeof(*value)))
+		return false;
+	l->data_reads++;
+	return true;
 }

@@ -34,7 +34,6 @@ static void read_stack(struct reader *r, struct record_sample *s)
 	stack = reader_take(r, size);
 	used = reader_u64(r);
 	s->stack = span_part(stack, 0, used < stack.len ? used : stack.len);
-	s->full = used >= stack.len;
 }
 
 static void read_sample(struct reader *r, struct record *ret)
@@ -160,6 +159,30 @@ bool record_parse(struct span bytes, struct record *ret, size_t *ret_size)
 	else
 		read_other(&body, ret);
 	return !body.failed;
+}
+
+/* The stack is the last thing in a sample: its size, its bytes, the used. */
+size_t record_shrink(uint8_t *bytes, size_t size, size_t keep)
+{
+	struct record r;
+	size_t whole;
+	uint64_t kept;
+	uint16_t shrunk;
+	uint8_t *at;
+
+	if (!record_parse(span_of(bytes, size), &r, &whole) ||
+	    r.type != PERF_RECORD_SAMPLE || !r.sample.stack.len)
+		return size;
+	kept = r.sample.stack.len < keep ? r.sample.stack.len : keep;
+	kept &= ~(uint64_t)7;
+	at = bytes + (r.sample.stack.at - bytes);
+	shrunk = (uint16_t)(at + kept + sizeof(kept) - bytes);
+	if (shrunk >= whole)
+		return size;
+	memcpy(at - sizeof(kept), &kept, sizeof(kept));
+	memcpy(at + kept, &kept, sizeof(kept));
+	memcpy(bytes + 6, &shrunk, sizeof(shrunk));
+	return shrunk;
 }
 
 uint64_t record_time(struct span bytes)

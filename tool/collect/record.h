@@ -45,7 +45,6 @@ struct record_sample {
 	uint64_t abi;	   /* PERF_SAMPLE_REGS_ABI_...; 0: no registers */
 	struct span regs;  /* words, as many as were asked for */
 	struct span stack; /* what could be copied of it */
-	bool full;	   /* the copy ended for want of room */
 };
 
 /* One record of the kernel's, taken apart; what it points to is borrowed. */
@@ -72,6 +71,13 @@ struct record {
  * 0 if that is all there is.
  */
 bool record_parse(struct span bytes, struct record *ret, size_t *ret_size);
+
+/*
+ * Takes out of the record at bytes what is unused of its copy of a stack, and
+ * of the rest all but keep bytes.  Returns the record's new size; size bytes
+ * are there.
+ */
+size_t record_shrink(uint8_t *bytes, size_t size, size_t keep);
 
 /* The time of the record at the front of bytes; 0 if it has none. */
 uint64_t record_time(struct span bytes);

@@ -73,7 +73,7 @@ static void copy_out(const struct ring *r, uint64_t from, uint8_t *to,
 	memcpy(to + first, data, len - first);
 }
 
-size_t ring_take(struct ring *r, uint8_t *to, size_t room)
+size_t ring_take(struct ring *r, uint8_t *to, size_t room, size_t stack)
 {
 	uint64_t head = load_head(r);
 	uint64_t tail = control(r)->data_tail;
@@ -91,7 +91,7 @@ size_t ring_take(struct ring *r, uint8_t *to, size_t room)
 		if (h.size > room - taken)
 			break;
 		copy_out(r, tail, to + taken, h.size);
-		taken += h.size;
+		taken += record_shrink(to + taken, h.size, stack);
 		tail += h.size;
 	}
 	/* Pairs with the kernel's load: it may overwrite what we have read. */

@@ -28,9 +28,10 @@ void ring_unmap(struct ring *r);
 size_t ring_waiting(const struct ring *r);
 
 /*
- * Moves whole records, as many as are there and fit into room bytes at to, and
- * returns how many bytes that was.
+ * Moves whole records, as many as are there and fit into room bytes at to, with
+ * at most stack bytes of each copy of a stack.  Returns how many bytes that
+ * was.
  */
-size_t ring_take(struct ring *r, uint8_t *to, size_t room);
+size_t ring_take(struct ring *r, uint8_t *to, size_t room, size_t stack);
 
 #endif /* WICK_COLLECT_RING_H */

@@ -127,7 +127,7 @@ int rings_add(struct rings *r, pid_t thread, struct error *err)
 			.cpu = r->cpu[i],
 			.stack = STACK_SMALL,
 			.inherit = thread >= 0,
-			.on_exec = r->on_exec,
+			.on_exec = r->on_exec && !r->deep,
 			.started = r->started && !r->deep,
 		};
 		int code = add_event(r, i, &t, err);
@@ -135,7 +135,7 @@ int rings_add(struct rings *r, pid_t thread, struct error *err)
 		if (code < 0)
 			return code;
 		t.stack = STACK_LARGE;
-		t.on_exec = false;
+		t.on_exec = r->on_exec && r->deep;
 		t.started = r->started && r->deep;
 		code = add_event(r, i, &t, err);
 		if (code < 0)
@@ -167,14 +167,19 @@ void rings_stop(struct rings *r)
 	r->started = false;
 }
 
-void rings_go_deep(struct rings *r)
+void rings_set_deep(struct rings *r, bool deep)
 {
-	if (r->deep)
+	if (r->deep == deep)
 		return;
-	r->deep = true;
+	r->deep = deep;
+	if (!r->started)
+		return;
 	/* The new ones first: one more sample is better than none. */
-	control(r->large.at, r->large.count, PERF_EVENT_IOC_ENABLE);
-	control(r->small.at, r->small.count, PERF_EVENT_IOC_DISABLE);
+	rings_start(r);
+	if (deep)
+		control(r->small.at, r->small.count, PERF_EVENT_IOC_DISABLE);
+	else
+		control(r->large.at, r->large.count, PERF_EVENT_IOC_DISABLE);
 }
 
 static uint64_t lost_of(const int *fd, uint32_t count)

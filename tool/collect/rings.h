@@ -14,16 +14,16 @@
 struct error;
 
 enum {
-	/* Of each stack so much is copied, and ... */
+	/* Of each stack so much is copied where that is enough, and ... */
 	STACK_SMALL = 16 * 1024,
-	/* ... so much once that has not been enough; a record is 64 KB. */
+	/* ... so much where it is not; a record has 64 KB at most. */
 	STACK_LARGE = 65536 - 1024,
 };
 
 /*
  * One ring for each processor, and the events that write to them: for each
  * thread that is recorded and each processor one with small copies of the
- * stack, and one with large copies that sleeps until it is needed.
+ * stack and one with large copies, of which one is awake.
  */
 struct rings {
 	struct event_choice choice;
@@ -54,8 +54,8 @@ int rings_add(struct rings *r, pid_t thread, struct error *err);
 void rings_start(struct rings *r);
 void rings_stop(struct rings *r);
 
-/* Copies larger parts of stacks from now on. */
-void rings_go_deep(struct rings *r);
+/* Copies large or small parts of stacks from now on. */
+void rings_set_deep(struct rings *r, bool deep);
 
 /* Samples that the kernel could not store, if it tells. */
 uint64_t rings_lost(const struct rings *r);
