@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* wick doctor: what is known about programs, and what is missing. */
+/* wick doctor: what may be recorded here; what is known about programs. */
 #include "base/json.h"
 #include "base/sink.h"
 #include "cmd/command.h"
+#include "collect/permit.h"
 #include "symbolize/open.h"
 #include "term/output.h"
 
@@ -11,7 +12,8 @@ static struct {
 } opt;
 
 static const struct opt opts[] = {
-	OPT_FLAG(0, "json", &opt.json, "print a JSON object for each file"),
+	OPT_FLAG(0, "json", &opt.json,
+		 "print JSON: an object for the machine, or each file"),
 	OPT_END,
 };
 
@@ -84,6 +86,19 @@ static void print_json(struct sink *out, const char *path,
 	sink_char(out, '\n');
 }
 
+/* What this machine permits this user. */
+static void print_machine(struct sink *out)
+{
+	struct json j = json_to(out);
+
+	if (!opt.json) {
+		permit_write(out);
+		return;
+	}
+	permit_json(&j);
+	sink_char(out, '\n');
+}
+
 static int doctor_run(int argc, char **argv, struct error *err)
 {
 	static struct symbol_file file;
@@ -91,9 +106,9 @@ static int doctor_run(int argc, char **argv, struct error *err)
 	struct sink *out;
 	int r = 0;
 
-	if (argc < 1)
-		return usage_error(err, "name a program");
 	out = output_open(OUTPUT_DATA);
+	if (!argc)
+		print_machine(out);
 	for (int i = 0; i < argc && r == 0; i++) {
 		r = symbol_file_open(&file, argv[i], &request, err);
 		if (r < 0)
@@ -109,13 +124,20 @@ static int doctor_run(int argc, char **argv, struct error *err)
 
 const struct command cmd_doctor = {
 	.name = "doctor",
-	.summary = "say what is found out about programs, and what is missing",
-	.usage = "wick doctor [--json] BINARY...",
-	.about = "Prints for each file its build id, every place where debug\n"
-		 "information was looked for and with what result, and what\n"
-		 "there is: symbols, units of debug information, a cached\n"
-		 "index.",
-	.examples = "wick doctor ./server /lib/x86_64-linux-gnu/libc.so.6",
+	.summary =
+		"say what can be recorded here, and what is known of programs",
+	.usage = "wick doctor [--json] [BINARY...]",
+	.about =
+		"Without a file: what this machine lets this user record, what\n"
+		"is in the way, and the command that would change it. Nothing\n"
+		"is changed.\n"
+		"\n"
+		"Prints for each file its build id, every place where debug\n"
+		"information was looked for and with what result, and what\n"
+		"there is: symbols, units of debug information, a cached\n"
+		"index.",
+	.examples = "wick doctor\n"
+		    "wick doctor ./server /lib/x86_64-linux-gnu/libc.so.6",
 	.opts = opts,
 	.operands = ARG_FILE,
 	.run = doctor_run,

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* wick record: run a program, or attach to some, and record where CPU goes. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/check.h"
 #include "base/fmt.h"
 #include "cmd/command.h"
+#include "collect/cgroup.h"
 #include "collect/collect.h"
 
 #define DEFAULT_OUTPUT "wick-out.wick"
 
-enum { PIDS_MAX = 4096, PATH_SIZE = 4096 };
+enum { PATH_SIZE = 4096 };
 
 static struct {
 	const char *output;
 	unsigned hertz;
 	struct opt_list pids;
 	bool all;
+	const char *cgroup;
+	const char *container;
 	const char *seconds;
 	const char *delay;
 	unsigned repeat;
@@ -36,6 +39,10 @@ static const struct opt opts[] = {
 		'p', "pid", &opt.pids, "PID[,PID...]", ARG_PID,
 		"record these processes, what they have started and will start"),
 	OPT_FLAG('a', "all", &opt.all, "record the whole machine"),
+	OPT_STRING('G', "cgroup", &opt.cgroup, "PATH",
+		   "record the processes of a control group"),
+	OPT_STRING(0, "container", &opt.container, "ID|NAME",
+		   "record the processes of a container"),
 	OPT_GROUP("How"),
 	OPT_UINT('F', "frequency", &opt.hertz, "HZ",
 		 "take HZ samples a second of each busy processor (499)"),
@@ -70,10 +77,19 @@ static int parse_seconds(const char *text, const char *name, uint64_t *ret_ms,
 	return 0;
 }
 
-static int parse_pids(pid_t pids[PIDS_MAX], unsigned *ret_count,
-		      struct error *err)
+static int add_pid(struct pid_list *list, long pid, struct error *err)
 {
-	unsigned count = 0;
+	pid_t *row = VEC_PUSH(&list->pids, &list->arena);
+
+	if (!row)
+		return error_set(err, -ENOMEM, "out of memory");
+	*row = (pid_t)pid;
+	return 0;
+}
+
+static int parse_pids(struct pid_list *list, struct error *err)
+{
+	int r = 0;
 
 	for (unsigned i = 0; i < opt.pids.count; i++) {
 		const char *at = opt.pids.at[i];
@@ -83,28 +99,41 @@ static int parse_pids(pid_t pids[PIDS_MAX], unsigned *ret_count,
 			long pid = strtol(at, &end, 10);
 
 			if (end == at || (*end && *end != ',') || pid <= 0 ||
-			    count == PIDS_MAX)
+			    pid > INT_MAX)
 				return usage_error(err,
 						   "'%s' is not a process id",
 						   opt.pids.at[i]);
-			pids[count++] = (pid_t)pid;
+			r = add_pid(list, pid, err);
 			at = end + 1;
-		} while (*end);
+		} while (*end && r == 0);
 	}
-	*ret_count = count;
-	return 0;
+	return r;
+}
+
+/* The processes that are meant, whichever way they are named. */
+static int find_pids(struct pid_list *list, struct error *err)
+{
+	int r = parse_pids(list, err);
+
+	if (r == 0 && opt.cgroup)
+		r = cgroup_find(list, opt.cgroup, err);
+	if (r == 0 && opt.container)
+		r = container_find(list, opt.container, err);
+	return r;
 }
 
 static int check_target(const struct collect_options *o, struct error *err)
 {
-	unsigned targets = (o->argv != NULL) + (o->pid_count > 0) + o->whole;
+	bool running = opt.pids.count || opt.cgroup || opt.container;
+	unsigned targets = (o->argv != NULL) + running + o->whole;
 
 	if (!targets)
 		return usage_error(err,
 				   "say what to record: a program, -p or -a");
 	if (targets > 1)
 		return usage_error(err,
-				   "record a program, -p or -a: one of them");
+				   "record a program, what runs, or all: one "
+				   "of them");
 	if (!opt.hertz || !opt.repeat)
 		return usage_error(err, "zero is not enough");
 	return 0;
@@ -152,12 +181,24 @@ static int record_all(struct collect_options *o, struct error *err)
 		if (result.interrupted)
 			break;
 	}
-	return r < 0 ? r : result.status;
+	return r < 0 && !result.status ? r : result.status;
+}
+
+/* What is recorded, if it is not a command line. */
+static const char *who(void)
+{
+	if (opt.all)
+		return "the whole machine";
+	if (opt.container)
+		return opt.container;
+	if (opt.cgroup)
+		return opt.cgroup;
+	return opt.pids.count ? opt.pids.at[0] : NULL;
 }
 
 static int record_run(int argc, char **argv, struct error *err)
 {
-	static pid_t pids[PIDS_MAX];
+	struct pid_list list = { 0 };
 	struct collect_options o = {
 		.argv = argc ? argv : NULL,
 		.whole = opt.all,
@@ -165,29 +206,28 @@ static int record_run(int argc, char **argv, struct error *err)
 		.no_symbols = opt.no_symbols,
 		.quiet = opt.quiet,
 	};
-	int r = parse_pids(pids, &o.pid_count, err);
+	int r = parse_seconds(opt.seconds, "seconds", &o.seconds_ms, err);
 
-	if (r == 0)
-		r = parse_seconds(opt.seconds, "seconds", &o.seconds_ms, err);
 	if (r == 0)
 		r = parse_seconds(opt.delay, "delay", &o.delay_ms, err);
 	if (r == 0)
 		r = check_target(&o, err);
-	if (r)
-		return r;
-	o.pids = o.pid_count ? pids : NULL;
-	if (o.pids)
-		o.who = "processes";
-	if (o.whole)
-		o.who = "the whole machine";
-	return record_all(&o, err);
+	if (r == 0)
+		r = find_pids(&list, err);
+	if (r == 0) {
+		o.pids = list.pids.at;
+		o.pid_count = list.pids.count;
+		o.who = who();
+		r = record_all(&o, err);
+	}
+	arena_release(&list.arena);
+	return r;
 }
 
 const struct command cmd_record = {
 	.name = "record",
 	.summary = "record where the CPU time of programs goes",
-	.usage = "wick record [options] [--] PROGRAM [ARGUMENT...]\n"
-		 "wick record [options] -p PID[,PID...] | -a",
+	.usage = "wick record [options] [--] PROGRAM [ARGUMENT...]",
 	.about = "Runs a program, or watches what runs already, takes samples\n"
 		 "of its call stacks and writes them to a recording, names\n"
 		 "included. Ends with the program, after --seconds, or with\n"

@@ -207,6 +207,11 @@ static int begin(struct collection *c, struct error *err)
 	c->draining = true;
 	if (o->argv)
 		r = program_go(&c->program, o->argv[0], err);
+	if (r < 0) {
+		/* It would have nothing in it. */
+		unlink(o->output);
+		return r;
+	}
 	c->begin = recorder_now();
 	c->next_flush = c->begin + FLUSH_MS * MS;
 	return r;
@@ -288,16 +293,18 @@ static int run(struct collection *c, struct error *err)
 static void stop(struct collection *c)
 {
 	struct recorder *r = c->recorder;
-	uint64_t lost;
+	struct ring_totals totals;
 
 	rings_stop(&c->rings);
 	if (c->draining)
 		drain_stop(c->drain);
 	c->draining = false;
 	recorder_finish(r);
-	lost = rings_lost(&c->rings);
-	if (lost > r->counts.lost)
-		r->counts.lost = lost;
+	totals = rings_totals(&c->rings);
+	r->counts.total = totals.count;
+	/* Losses are said in passing only with the next record that fits. */
+	if (totals.lost > r->counts.lost)
+		r->counts.lost = totals.lost;
 	rings_close(&c->rings);
 	if (c->show)
 		progress_clear();

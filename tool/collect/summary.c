@@ -23,20 +23,59 @@ static void put_time(struct sink *out, struct arena *arena, uint64_t ns)
 	sink_text(out, number_label(arena, (int64_t)ns, "nanoseconds", "auto"));
 }
 
+static void put_count(struct sink *out, uint64_t count, const char *one,
+		      const char *many)
+{
+	sink_format(out, "%llu %s", (unsigned long long)count,
+		    count == 1 ? one : many);
+}
+
 static void put_what(struct sink *out, struct recorder *r)
 {
 	const struct recorder_counts *n = &r->counts;
 
 	sink_text(out, "recorded ");
 	put_time(out, &r->arena, n->samples * r->choice.nanoseconds);
-	sink_format(out, " of CPU in %llu samples (%s, %u Hz), ",
-		    (unsigned long long)n->samples, event_name(&r->choice),
-		    r->choice.hertz);
-	sink_format(out, "%llu threads of %llu processes, ",
-		    (unsigned long long)r->tasks.threads_seen,
-		    (unsigned long long)r->tasks.processes_seen);
+	sink_text(out, " of CPU in ");
+	put_count(out, n->samples, "sample", "samples");
+	sink_text(out, ", ");
+	put_count(out, r->tasks.threads_seen, "thread", "threads");
+	sink_text(out, " of ");
+	put_count(out, r->tasks.processes_seen, "process", "processes");
+	sink_text(out, ", ");
 	put_time(out, &r->arena, (uint64_t)r->profile.header.duration_nanos);
 	sink_text(out, " long\n");
+}
+
+/*
+ * A task that ends before its first sample is due has none.  Only the clock
+ * can be compared: the kernel counts it in nanoseconds.
+ */
+static void put_unsampled(struct sink *out, struct recorder *r)
+{
+	uint64_t seen = r->counts.samples * r->choice.nanoseconds;
+
+	if (r->choice.kind != EVENT_CPU_CLOCK || r->counts.lost ||
+	    seen + seen / 50 + 10 * r->choice.nanoseconds >= r->counts.total)
+		return;
+	sink_text(out, "of ");
+	put_time(out, &r->arena, r->counts.total);
+	sink_text(out,
+		  " in all; the rest is in threads and processes too short to "
+		  "be sampled: a higher --frequency, or --all, sees more\n");
+}
+
+/* What was chosen, and why nothing better. */
+static void put_choice(struct sink *out, const struct event_choice *c)
+{
+	sink_format(out, "by %s, %u Hz", event_name(c), c->hertz);
+	if (c->kind == EVENT_CPU_CLOCK)
+		sink_text(out, ": there are no hardware counters here");
+	sink_char(out, '\n');
+	if (!c->kernel)
+		sink_text(out,
+			  "without the kernel's time: that needs CAP_PERFMON "
+			  "or kernel.perf_event_paranoid=1\n");
 }
 
 /* Why stacks were cut, and how many were completed by guesses. */
@@ -51,8 +90,8 @@ static void put_stacks(struct sink *out, const struct recorder *r)
 				    unwind_reason_text(i));
 	if (n->inferred)
 		sink_format(out,
-			    "%llu stacks were larger than their copies; their "
-			    "callers are inferred\n",
+			    "%llu stacks have callers that are inferred: they "
+			    "were not in the copy of the stack\n",
 			    (unsigned long long)n->inferred);
 }
 
@@ -122,6 +161,9 @@ void summary_write(struct recorder *r, const struct collect_options *o)
 	struct sink out = sink_to_fd(STDERR_FILENO, buf, sizeof(buf));
 
 	put_what(&out, r);
+	put_choice(&out, &r->choice);
+	if (!o->whole)
+		put_unsampled(&out, r);
 	loss_write(&r->profile.loss, &out);
 	put_stacks(&out, r);
 	add_up(r);

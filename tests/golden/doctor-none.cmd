@@ -1,1 +1,0 @@
-wick doctor

@@ -1,0 +1,1 @@
+wick record -p 12x
