@@ -129,6 +129,30 @@ TEST(a_walk_says_why_it_stopped)
 		 UNWIND_NO_RULE);
 }
 
+/* A compiler says that a register is below the stack once it is popped. */
+TEST(a_popped_register_is_where_it_belongs)
+{
+	const struct unwind_rule popped = {
+		.kind = UNWIND_SP,
+		.cfa = 8,
+		.ra_where = UNWIND_AT_CFA << 4,
+		.ra = -8,
+		.where = UNWIND_AT_CFA | UNWIND_LOST << 4,
+		.fp = -16,
+	};
+	struct unwind_rule rules[] = { popped, end };
+	struct unwind_walker w = walker(EM_X86_64);
+	struct unwind_regs regs = start(CODE);
+	bool guessed;
+
+	use_rules(rules, 2, EM_X86_64);
+	words[0] = CODE + 0x110;
+	regs.fp = 12345;
+	CHECK_EQ(unwind_step(&w, &regs, &guessed), UNWIND_GOING);
+	CHECK_EQ(regs.fp, 12345);
+	CHECK(regs.known & UNWIND_HAS_FP);
+}
+
 TEST(a_frame_that_does_not_move_up_is_stuck)
 {
 	struct unwind_rule rules[] = { { .kind = UNWIND_FP,

@@ -10,7 +10,7 @@
 
 struct space;
 
-enum { LIVE_PAGE = 4096, LIVE_SLOTS = 16, LIVE_READS = 64, LIVE_BELOW = 128 };
+enum { LIVE_PAGE = 4096, LIVE_SLOTS = 16, LIVE_READS = 2048, LIVE_BELOW = 128 };
 
 struct live_page {
 	uint64_t at;

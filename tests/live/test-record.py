@@ -1,0 +1,262 @@
+#!/usr/bin/python3
+"""Record programs that know their own answer, and nasty ones.
+
+usage: test-record.py WICK WORKLOAD
+"""
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+WICK, WORKLOAD = map(os.path.abspath, sys.argv[1:3])
+number = 0
+failed = 0
+
+
+def check(name, holds, seen=""):
+    global number, failed
+    number += 1
+    failed += not holds
+    if not holds:
+        print("# saw:", repr(seen))
+    print("ok" if holds else "not ok", number, "-", name, flush=True)
+
+
+def record(*args, **more):
+    return subprocess.run([WICK, "record", *args], text=True,
+                          capture_output=True, timeout=100, **more)
+
+
+def report(path, *args):
+    r = subprocess.run([WICK, "report", "--json", "--all", *args, path],
+                       text=True, capture_output=True)
+    if r.returncode:
+        return {"total": 0, "rows": [], "error": r.stderr}
+    return json.loads(r.stdout)
+
+
+def share(top, name, what="cum"):
+    """The percentage of the total that functions of this name have."""
+    return 100 * sum(r[what] for r in top["rows"] if r["name"] == name) \
+        / max(top["total"], 1)
+
+
+def complete(said):
+    """The part of the samples whose stacks are whole."""
+    samples = int(re.search(r"in (\d+) samples?", said).group(1))
+    cut = re.search(r"(\d+) stacks? (?:is|are) cut", said)
+    return 1 - int(cut.group(1)) / samples if cut and samples else 1
+
+
+# A machine that is busy, or virtual, drops ticks; the tests allow for that.
+def accuracy():
+    for mode in ("functions", "inlined", "threads", "large-stack"):
+        r = record("-F", "2999", "-o", "x.wick", WORKLOAD, mode, "2")
+        top = report("x.wick")
+        names = ("heavy_inlined", "light_inlined") if mode == "inlined" \
+            else ("heavy", "light")
+        seen = share(top, names[0])
+        check(f"{mode}: 70 % are found where they were spent",
+              abs(seen - 70) < 2.5, (seen, r.stderr))
+        whole = complete(r.stderr)
+        check(f"{mode}: stacks reach the thread's start", whole >= 0.99,
+              (whole, r.stderr))
+        times = re.search(r"user (\S+) system (\S+)", r.stdout)
+        spent = float(times.group(1)) + float(times.group(2))
+        check(f"{mode}: the weights are the time spent",
+              abs(top["total"] / 1e9 / spent - 1) < 0.05,
+              (top["total"], spent))
+
+
+def kernel_part():
+    r = record("-F", "2999", "-o", "k.wick", WORKLOAD, "kernel", "1")
+    if "without the kernel" in r.stderr:
+        print("# the kernel's part may not be seen here")
+        return
+    times = re.search(r"user (\S+) system (\S+)", r.stdout)
+    user, system = float(times.group(1)), float(times.group(2))
+    top = report("k.wick")
+    seen = max(share(top, "do_syscall_64"), share(top, "el0_svc"))
+    there = 100 * system / (user + system)
+    check("the kernel's time is seen", abs(seen - there) < 8, (seen, there))
+
+
+def thread_names():
+    record("-F", "999", "-o", "t.wick", WORKLOAD, "threads", "0.5")
+    tags = subprocess.run([WICK, "report", "tags", "t.wick"], text=True,
+                          capture_output=True).stdout
+    check("threads have their names", "heavy" in tags and "light" in tags,
+          tags)
+
+
+def statuses():
+    for args, status in ((("seven",), 7), (("die",), 137), (("nothing",), 0)):
+        r = record("-q", "-o", "s.wick", WORKLOAD, *args)
+        check(f"the status of '{args[0]}' is passed on",
+              r.returncode == status, r)
+    r = record("-o", "none.wick", "/nonexistent/program")
+    check("a program that is not there is refused",
+          r.returncode == 127 and "cannot run" in r.stderr, r)
+    check("and leaves no file", not os.path.exists("none.wick"))
+    r = record("-p", "99999999", "-o", "none.wick")
+    check("so does a process that is not there",
+          r.returncode == 1 and not os.path.exists("none.wick"), r)
+
+
+def running():
+    p = subprocess.Popen([WORKLOAD, "endless"])
+    try:
+        r = record("-F", "999", "-s", "1", "-p", str(p.pid), "-o", "p.wick")
+        top = report("p.wick")
+        check("a running process is recorded",
+              r.returncode == 0 and abs(share(top, "heavy") - 70) < 6, r)
+        r = record("--delay", "0.2", "-s", "0.3", "--repeat", "2", "-p",
+                   str(p.pid), "-o", "r.wick")
+        check("--repeat writes a file each", report("r.1.wick")["total"] > 0
+              and report("r.2.wick")["total"] > 0, r)
+    finally:
+        p.kill()
+        p.wait()
+    p = subprocess.Popen([WORKLOAD, "functions", "0.5"])
+    r = record("-p", str(p.pid), "-o", "e.wick")
+    check("recording ends with the process", r.returncode == 0, r)
+    p.wait()
+
+
+def interrupted():
+    p = subprocess.Popen([WICK, "record", "-o", "i.wick", WORKLOAD, "endless"],
+                         stderr=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    p.send_signal(signal.SIGINT)
+    said = p.communicate(timeout=20)[1]
+    check("^C keeps the recording", report("i.wick")["total"] > 2e8, said)
+    check("and says what is in it", "recorded" in said, said)
+    p = subprocess.Popen([WICK, "record", "-q", "-o", "d.wick", WORKLOAD,
+                          "deaf"])
+    time.sleep(1)
+    p.send_signal(signal.SIGINT)
+    p.wait(timeout=20)
+    left = subprocess.run(["pgrep", "-f", f"{WORKLOAD} deaf"]).returncode
+    check("a program that ignores it is ended", left == 1, left)
+
+
+def killed():
+    good = 0
+    rounds = 5
+    for _ in range(rounds):
+        p = subprocess.Popen([WICK, "record", "-q", "-F", "999", "-o",
+                              "9.wick", WORKLOAD, "functions", "20"])
+        begin = time.monotonic()
+        time.sleep(random.uniform(1.3, 2.5))
+        p.kill()
+        ran = time.monotonic() - begin
+        p.wait()
+        subprocess.run(["pkill", "-KILL", "-f", f"{WORKLOAD} functions 20"])
+        seen = json.loads(subprocess.run(
+            [WICK, "report", "--json", "summary", "9.wick"], text=True,
+            capture_output=True).stdout or "{}")
+        # Written every second: at most one, and a moment, is missing.
+        if seen.get("samples", 0) > 0 and \
+                seen.get("duration_nanos", 0) / 1e9 > ran - 1.6:
+            good += 1
+        else:
+            print("#", ran, seen)
+    check("a recorder that is killed leaves all but the last second",
+          good == rounds, good)
+
+
+def nasty():
+    for mode in ("nothing", "many-children", "many-threads", "many-maps",
+                 "load", "close"):
+        r = record("-o", "n.wick", WORKLOAD, mode, "0.5")
+        named = mode == "nothing" or complete(r.stderr) > 0.9
+        check(f"{mode}: is recorded", r.returncode in (0, 1) and named and
+              "error" not in report("n.wick"), r)
+    check("no temporary file is left",
+          not [f for f in os.listdir(".") if not f.endswith(".wick")],
+          os.listdir("."))
+
+
+def full_disk():
+    if os.geteuid():
+        print("# mounting a small file system needs root")
+        return
+    os.mkdir("small")
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none",
+                       "small"]).returncode:
+        os.rmdir("small")
+        return
+    try:
+        r = record("-F", "9999", "-o", "small/x.wick", WORKLOAD, "threads",
+                   "10")
+        check("a full disk ends the recording and says so",
+              "No space left" in r.stderr, r)
+        check("what fits is there", report("small/x.wick")["total"] >= 0 and
+              "error" not in report("small/x.wick"), r)
+    finally:
+        subprocess.run(["umount", "small"])
+        os.rmdir("small")
+
+
+def other_user():
+    if os.geteuid():
+        print("# becoming another user needs root")
+        return
+    os.chmod(".", 0o777)
+
+    def become():
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+
+    env = {**os.environ, "HOME": os.getcwd(), "XDG_CACHE_HOME": os.getcwd()}
+    r = record("-o", "u.wick", WORKLOAD, "functions", "0.3",
+               preexec_fn=become, env=env)
+    paranoid = int(open("/proc/sys/kernel/perf_event_paranoid").read())
+    if paranoid > 2:
+        check("without permission the setting is named",
+              "perf_event_paranoid" in r.stderr, r)
+        return
+    check("a user records his own program", r.returncode == 0 and
+          report("u.wick")["total"] > 1e8, r)
+    r = record("-p", "1", "-s", "0.1", "-o", "v.wick", preexec_fn=become,
+               env=env)
+    check("but not another's", r.returncode == 1 and
+          not os.path.exists("v.wick"), r)
+    r = record("-a", "-s", "0.1", "-o", "v.wick", preexec_fn=become, env=env)
+    check("nor the machine's: the setting is named", paranoid <= 0 or
+          "perf_event_paranoid" in r.stderr, r)
+    subprocess.run(["rm", "-rf", "wick"])
+
+
+def permitted():
+    probe = record("-q", "-o", "probe.wick", "true")
+    return probe.returncode == 0
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(dir="/tmp")
+        if not permitted():
+            print("1..0 # SKIP perf events may not be used here")
+            return 0
+        doctor = subprocess.run([WICK, "doctor"], text=True,
+                                capture_output=True)
+        check("doctor says what is permitted", "own programs" in
+              doctor.stdout and doctor.returncode == 0, doctor)
+        for test in (accuracy, thread_names, kernel_part, statuses, running,
+                     interrupted, killed, nasty, full_disk, other_user):
+            test()
+        subprocess.run(["rm", "-rf", os.environ["XDG_CACHE_HOME"]])
+        os.chdir("/")
+    print(f"1..{number}")
+    return failed != 0
+
+
+sys.exit(main())
