@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Record programs that know their own answer, and nasty ones.
 
-usage: test-record.py WICK WORKLOAD
+usage: test-record.py WICK WORKLOAD FORBID-PERF
 """
 import json
 import os
@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-WICK, WORKLOAD = map(os.path.abspath, sys.argv[1:3])
+WICK, WORKLOAD, FORBID = map(os.path.abspath, sys.argv[1:4])
 number = 0
 failed = 0
 
@@ -193,7 +193,7 @@ def full_disk():
         return
     try:
         r = record("-F", "9999", "-o", "small/x.wick", WORKLOAD, "threads",
-                   "10")
+                   "6")
         check("a full disk ends the recording and says so",
               "No space left" in r.stderr, r)
         check("what fits is there", report("small/x.wick")["total"] >= 0 and
@@ -234,6 +234,25 @@ def other_user():
     subprocess.run(["rm", "-rf", "wick"])
 
 
+def forbidden():
+    for name, number_ in (("EPERM", 1), ("ENOSYS", 38)):
+        r = subprocess.run([FORBID, str(number_), WICK, "record", "-o",
+                            "f.wick", "true"], text=True, capture_output=True)
+        check(f"{name} from a filter is explained, and no file is left",
+              r.returncode == 1 and "seccomp" in r.stderr and
+              not os.path.exists("f.wick"), r)
+        r = subprocess.run([FORBID, str(number_), WICK, "doctor"], text=True,
+                           capture_output=True)
+        check(f"doctor says so of {name}", "seccomp" in r.stdout, r)
+
+
+def after_seconds():
+    r = record("-s", "0.3", "-o", "a.wick", "sh", "-c",
+               f"{WORKLOAD} functions 0.6; exit 5")
+    check("a program goes on after --seconds, and its status is passed on",
+          r.returncode == 5 and 0 < report("a.wick")["total"] < 5e8, r)
+
+
 def permitted():
     probe = record("-q", "-o", "probe.wick", "true")
     return probe.returncode == 0
@@ -251,7 +270,8 @@ def main():
         check("doctor says what is permitted", "own programs" in
               doctor.stdout and doctor.returncode == 0, doctor)
         for test in (accuracy, thread_names, kernel_part, statuses, running,
-                     interrupted, killed, nasty, full_disk, other_user):
+                     interrupted, after_seconds, killed, nasty, full_disk,
+                     other_user, forbidden):
             test()
         subprocess.run(["rm", "-rf", os.environ["XDG_CACHE_HOME"]])
         os.chdir("/")

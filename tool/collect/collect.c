@@ -24,6 +24,7 @@
 #include "collect/recorder.h"
 #include "collect/rings.h"
 #include "collect/summary.h"
+#include "term/message.h"
 
 #define MS UINT64_C(1000000)
 
@@ -289,6 +290,17 @@ static int run(struct collection *c, struct error *err)
 	return r;
 }
 
+/* The program goes on after its recording; waits for it, or for a signal. */
+static void wait_for_program(struct collection *c)
+{
+	struct pollfd p = { .fd = c->signals, .events = POLLIN };
+
+	program_poll(&c->program, false);
+	while (c->program.pid && !c->program.ended && !c->interrupted)
+		if (poll(&p, 1, TICK_MS) > 0)
+			take_signals(c);
+}
+
 /* Stops the events and uses what they have left. */
 static void stop(struct collection *c)
 {
@@ -343,6 +355,7 @@ int collect(const struct collect_options *o, struct collect_result *ret,
 		.drain = calloc(1, sizeof(*c.drain)),
 		.program = { .go = -1, .failed = -1 },
 	};
+	bool started;
 	int r;
 
 	if (!c.recorder || !c.drain)
@@ -350,16 +363,18 @@ int collect(const struct collect_options *o, struct collect_result *ret,
 	c.show = !o->quiet && isatty(STDERR_FILENO) &&
 		 !(o->argv && isatty(STDOUT_FILENO));
 	r = begin(&c, err);
-	if (r == 0)
+	started = r == 0;
+	if (started)
 		r = run(&c, err);
 	stop(&c);
 	if (r == 0)
 		r = finish(&c, err);
 	if (r == 0 && !o->quiet)
 		summary_write(c.recorder, o);
-	/* The time is over, not the program's. */
-	if (o->seconds_ms && !c.interrupted && r == 0)
-		program_poll(&c.program, true);
+	if (r < 0 && started && c.program.pid && !c.program.ended)
+		message("%s; the program goes on unrecorded", err->text);
+	if (started)
+		wait_for_program(&c);
 	program_end(&c.program);
 	ret->status = program_status(&c.program);
 	ret->interrupted = c.interrupted;

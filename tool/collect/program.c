@@ -65,6 +65,7 @@ int program_go(struct program *p, const char *name, struct error *err)
 	int error = 0;
 	ssize_t n;
 
+	p->let_go = true;
 	(void)!write(p->go, "", 1); /* if it is gone, we shall see */
 	close(p->go);
 	p->go = -1;
@@ -113,6 +114,8 @@ void program_end(struct program *p)
 
 int program_status(const struct program *p)
 {
+	if (!p->let_go)
+		return 0;
 	if (WIFSIGNALED(p->status))
 		return 128 + WTERMSIG(p->status);
 	return WIFEXITED(p->status) ? WEXITSTATUS(p->status) : 0;

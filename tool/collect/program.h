@@ -16,6 +16,7 @@ struct program {
 	pid_t pid;  /* 0: none */
 	int go;	    /* writing to it lets the program start */
 	int failed; /* the errno of its exec, or nothing, can be read here */
+	bool let_go;
 	bool ended;
 	int status; /* as wait(2) says */
 };
@@ -39,7 +40,7 @@ void program_poll(struct program *p, bool wait);
  */
 void program_end(struct program *p);
 
-/* Its exit status, as a shell would say it. */
+/* Its exit status, as a shell would say it; 0 if it was never let go. */
 int program_status(const struct program *p);
 
 #endif /* WICK_COLLECT_PROGRAM_H */
