@@ -37,4 +37,20 @@ int stack_order_make(struct stack_order *o, const struct stacktab *t,
 /* Gives the arena back what it can take early. */
 void stack_order_release(struct stack_order *o, struct arena *arena);
 
+/*
+ * Brings frames that a walk at a position will soon read near the processor:
+ * runs are far apart in memory, and the order tells which comes when.
+ */
+static inline void order_ask_ahead(const struct stack_order *o,
+				   const struct stacktab *t, uint32_t position)
+{
+	enum { AHEAD = 8, LINE = 16, MOST = 64 };
+	const struct stack_step *n = &o->step[position + AHEAD];
+
+	if (position + AHEAD >= o->count)
+		return;
+	for (uint32_t f = 0; f < n->length && f < MOST; f += LINE)
+		__builtin_prefetch(&t->frames.at[n->first + f]);
+}
+
 #endif /* WICK_PROFILE_ORDER_H */

@@ -18,8 +18,7 @@ static void use_functions(struct span bytes)
 	for (uint32_t pc = 0; pc < 4096; pc += 16) {
 		node = function_index_find(&x, pc);
 		if (node)
-			(void)index_text(x.text, x.text_len,
-					 x.node[node].name);
+			(void)index_text(x.text, x.text_len, x.node[node].name);
 	}
 }
 

@@ -32,7 +32,6 @@ int graph_view_prepare(struct graph_view *g, struct report_context *c,
 		.order = order,
 		.value = c->value,
 		.weights = &g->weights,
-		.parts = GRAPH_NODES | (wish->edges ? GRAPH_EDGES : 0),
 	};
 	return 0;
 }
