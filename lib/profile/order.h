@@ -39,18 +39,23 @@ void stack_order_release(struct stack_order *o, struct arena *arena);
 
 /*
  * Brings frames that a walk at a position will soon read near the processor:
- * runs are far apart in memory, and the order tells which comes when.
+ * runs are far apart in memory, and the order tells which comes when.  Always
+ * inlined, because gcc drops calls of functions that do nothing but prefetch.
  */
-static inline void order_ask_ahead(const struct stack_order *o,
-				   const struct stacktab *t, uint32_t position)
+__attribute__((always_inline)) static inline void order_ask_ahead(
+	const struct stack_order *o, const struct stacktab *t,
+	uint32_t position)
 {
-	enum { AHEAD = 8, LINE = 16, MOST = 64 };
+	enum { AHEAD = 16, LINE = 16, MOST = 64 };
 	const struct stack_step *n = &o->step[position + AHEAD];
+	const frame_id *frames;
 
 	if (position + AHEAD >= o->count)
 		return;
+	frames = &t->frames.at[n->first];
 	for (uint32_t f = 0; f < n->length && f < MOST; f += LINE)
-		__builtin_prefetch(&t->frames.at[n->first + f]);
+		__builtin_prefetch(&frames[f]);
+	__builtin_prefetch(&frames[n->length - 1]);
 }
 
 #endif /* WICK_PROFILE_ORDER_H */
