@@ -208,7 +208,7 @@ static int walk_tree(struct walk *w)
 	const struct stack_order *o = w->q->order;
 
 	for (uint32_t i = 1; i < o->count; i++) {
-		const struct stack_step *n = &o->step[i];
+		const struct stack_node *n = &o->step[i];
 		bool last = i + 1 == o->count || o->step[i + 1].parent != i;
 
 		order_ask_ahead(o, &w->q->profile->stacks, i);

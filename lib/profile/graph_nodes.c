@@ -103,7 +103,7 @@ static void undo_to(struct walk *w, uint32_t height)
 		w->tally[w->undo.at[--w->undo.count]].mark = 0;
 }
 
-static node_id innermost(const struct walk *w, const struct stack_step *n)
+static node_id innermost(const struct walk *w, const struct stack_node *n)
 {
 	const frame_id *frames = w->q->profile->stacks.frames.at + n->first;
 
@@ -128,7 +128,7 @@ static int walk_tree(struct walk *w)
 	const struct stack_order *o = w->q->order;
 
 	for (uint32_t i = 1; i < o->count; i++) {
-		const struct stack_step *n = &o->step[i];
+		const struct stack_node *n = &o->step[i];
 		const frame_id *frames = w->q->profile->stacks.frames.at +
 					 n->first;
 		struct weight sum = stack_weight(&w->weights, i);

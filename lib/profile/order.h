@@ -6,23 +6,23 @@
 
 #include "profile/stack.h"
 
-/* A run of frames, in the order of the walk. */
-struct stack_step {
-	uint32_t parent; /* position of the run that it continues */
-	uint32_t first;	 /* index into stacktab.frames */
-	uint32_t length;
-};
-
 /*
  * The nodes of a stack tree in the order of a walk: each after its parent, and
  * each subtree in one piece.  What is kept by position is then read in order,
  * which is what makes walks of large trees fast.
  */
 struct stack_order {
-	stack_id *node; /* [0] is the empty stack, the root */
-	struct stack_step *step;
+	stack_id *node; /* [0] is the empty stack; NULL: see order_node() */
+	struct stack_node *step; /* the nodes, their parents by position */
 	uint32_t count;
 };
+
+/* Which stack stands at a position: itself where ids are in order already. */
+static inline stack_id order_node(const struct stack_order *o,
+				  uint32_t position)
+{
+	return o->node ? o->node[position] : position;
+}
 
 /*
  * The order of a table, made when first asked for and again after stacks were
@@ -47,7 +47,7 @@ __attribute__((always_inline)) static inline void order_ask_ahead(
 	uint32_t position)
 {
 	enum { AHEAD = 16, LINE = 16, MOST = 64 };
-	const struct stack_step *n = &o->step[position + AHEAD];
+	const struct stack_node *n = &o->step[position + AHEAD];
 	const frame_id *frames;
 
 	if (position + AHEAD >= o->count)
