@@ -305,18 +305,17 @@ static void wait_for_program(struct collection *c)
 static void stop(struct collection *c)
 {
 	struct recorder *r = c->recorder;
-	struct ring_totals totals;
+	uint64_t lost;
 
 	rings_stop(&c->rings);
 	if (c->draining)
 		drain_stop(c->drain);
 	c->draining = false;
 	recorder_finish(r);
-	totals = rings_totals(&c->rings);
-	r->counts.total = totals.count;
 	/* Losses are said in passing only with the next record that fits. */
-	if (totals.lost > r->counts.lost)
-		r->counts.lost = totals.lost;
+	lost = rings_lost(&c->rings);
+	if (lost > r->counts.lost)
+		r->counts.lost = lost;
 	rings_close(&c->rings);
 	if (c->show)
 		progress_clear();
@@ -370,7 +369,7 @@ int collect(const struct collect_options *o, struct collect_result *ret,
 	if (r == 0)
 		r = finish(&c, err);
 	if (r == 0 && !o->quiet)
-		summary_write(c.recorder, o);
+		summary_write(c.recorder, &c.program, o);
 	if (r < 0 && started && c.program.pid && !c.program.ended)
 		message("%s; the program goes on unrecorded", err->text);
 	if (started)

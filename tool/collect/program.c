@@ -87,7 +87,7 @@ void program_poll(struct program *p, bool wait)
 	if (!p->pid || p->ended)
 		return;
 	do
-		pid = waitpid(p->pid, &p->status, wait ? 0 : WNOHANG);
+		pid = wait4(p->pid, &p->status, wait ? 0 : WNOHANG, &p->used);
 	while (pid < 0 && errno == EINTR);
 	p->ended = pid != 0;
 }

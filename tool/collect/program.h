@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct error;
@@ -19,6 +20,7 @@ struct program {
 	bool let_go;
 	bool ended;
 	int status; /* as wait(2) says */
+	struct rusage used;
 };
 
 /*

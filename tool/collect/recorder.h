@@ -28,7 +28,6 @@ struct recorder_counts {
 	uint64_t throttled; /* times that it made a pause */
 	uint64_t ends[UNWIND_REASONS];
 	uint64_t inferred; /* stacks that are so in part */
-	uint64_t total;	   /* of the event, as the kernel counted it */
 	uint64_t recent;   /* samples since copies were last judged, and */
 	uint64_t outgrown; /* those whose copy was too small */
 };

@@ -182,25 +182,23 @@ void rings_set_deep(struct rings *r, bool deep)
 		control(r->large.at, r->large.count, PERF_EVENT_IOC_DISABLE);
 }
 
-static void add_totals(const int *fd, uint32_t n, struct ring_totals *t)
+static uint64_t lost_of(const int *fd, uint32_t count)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t value[2] = { 0 }; /* the count, what was lost */
+	uint64_t lost = 0;
 
-		if (read(fd[i], value, sizeof(value)) <= 0)
-			continue;
-		t->count += value[0];
-		t->lost += value[1];
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t value[2]; /* the event's count, what it lost */
+
+		if (read(fd[i], value, sizeof(value)) == sizeof(value))
+			lost += value[1];
 	}
+	return lost;
 }
 
-struct ring_totals rings_totals(const struct rings *r)
+uint64_t rings_lost(const struct rings *r)
 {
-	struct ring_totals t = { 0 };
-
-	add_totals(r->small.at, r->small.count, &t);
-	add_totals(r->large.at, r->large.count, &t);
-	return t;
+	return lost_of(r->small.at, r->small.count) +
+	       lost_of(r->large.at, r->large.count);
 }
 
 void rings_close(struct rings *r)

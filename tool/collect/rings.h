@@ -57,17 +57,8 @@ void rings_stop(struct rings *r);
 /* Copies large or small parts of stacks from now on. */
 void rings_set_deep(struct rings *r, bool deep);
 
-/*
- * What the kernel counted besides taking samples: how much of the event there
- * was (of the clock, nanoseconds), and samples that it could not store, if it
- * tells.
- */
-struct ring_totals {
-	uint64_t count;
-	uint64_t lost;
-};
-
-struct ring_totals rings_totals(const struct rings *r);
+/* Samples that the kernel could not store, if it tells. */
+uint64_t rings_lost(const struct rings *r);
 
 void rings_close(struct rings *r);
 

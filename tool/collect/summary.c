@@ -6,6 +6,7 @@
 
 #include "base/sink.h"
 #include "collect/collect.h"
+#include "collect/program.h"
 #include "collect/recorder.h"
 #include "collect/size.h"
 #include "profile/loss.h"
@@ -47,19 +48,25 @@ static void put_what(struct sink *out, struct recorder *r)
 	sink_text(out, " long\n");
 }
 
-/*
- * A task that ends before its first sample is due has none.  Only the clock
- * can be compared: the kernel counts it in nanoseconds.
- */
-static void put_unsampled(struct sink *out, struct recorder *r)
+static uint64_t in_nanoseconds(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000;
+}
+
+/* A task that ends before its first sample is due has none. */
+static void put_unsampled(struct sink *out, struct recorder *r,
+			  const struct program *p)
 {
 	uint64_t seen = r->counts.samples * r->choice.nanoseconds;
+	uint64_t used = in_nanoseconds(p->used.ru_utime);
 
-	if (r->choice.kind != EVENT_CPU_CLOCK || r->counts.lost ||
-	    seen + seen / 50 + 10 * r->choice.nanoseconds >= r->counts.total)
+	if (r->choice.kernel)
+		used += in_nanoseconds(p->used.ru_stime);
+	if (!p->ended || r->counts.lost ||
+	    used < seen + seen / 20 + 20 * r->choice.nanoseconds)
 		return;
 	sink_text(out, "of ");
-	put_time(out, &r->arena, r->counts.total);
+	put_time(out, &r->arena, used);
 	sink_text(out,
 		  " in all; the rest is in threads and processes too short to "
 		  "be sampled: a higher --frequency, or --all, sees more\n");
@@ -155,15 +162,16 @@ static void put_top(struct sink *out, struct recorder *r)
 		(void)report_make(&q, out, NULL);
 }
 
-void summary_write(struct recorder *r, const struct collect_options *o)
+void summary_write(struct recorder *r, const struct program *p,
+		   const struct collect_options *o)
 {
 	static char buf[4096];
 	struct sink out = sink_to_fd(STDERR_FILENO, buf, sizeof(buf));
 
 	put_what(&out, r);
 	put_choice(&out, &r->choice);
-	if (!o->whole)
-		put_unsampled(&out, r);
+	if (!o->delay_ms && !o->seconds_ms)
+		put_unsampled(&out, r, p);
 	loss_write(&r->profile.loss, &out);
 	put_stacks(&out, r);
 	add_up(r);

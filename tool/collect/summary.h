@@ -3,13 +3,15 @@
 #define WICK_COLLECT_SUMMARY_H
 
 struct collect_options;
+struct program;
 struct recorder;
 
 /*
  * Says on standard error what was recorded: how much, of whom, what is missing,
  * where most of it went, and how to look further.  The recording is closed; its
- * profile is changed.
+ * profile is changed.  p is the program that was run, if any.
  */
-void summary_write(struct recorder *r, const struct collect_options *o);
+void summary_write(struct recorder *r, const struct program *p,
+		   const struct collect_options *o);
 
 #endif /* WICK_COLLECT_SUMMARY_H */
