@@ -1,19 +1,21 @@
 #!/usr/bin/python3
 """Record programs that know their own answer, and nasty ones.
 
-usage: test-record.py WICK WORKLOAD FORBID-PERF
+usage: test-record.py WICK WORKLOAD FORBID-PERF STATIC-WORKLOAD
 """
 import json
 import os
+import pty
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-WICK, WORKLOAD, FORBID = map(os.path.abspath, sys.argv[1:4])
+WICK, WORKLOAD, FORBID, STATIC = map(os.path.abspath, sys.argv[1:5])
 number = 0
 failed = 0
 
@@ -253,6 +255,62 @@ def after_seconds():
           r.returncode == 5 and 0 < report("a.wick")["total"] < 5e8, r)
 
 
+def on_a_terminal():
+    ours, theirs = pty.openpty()
+    p = subprocess.Popen([WICK, "record", "-o", "p.wick", WORKLOAD,
+                          "functions", "2.5"], stdout=subprocess.DEVNULL,
+                         stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    try:
+        while True:
+            part = os.read(ours, 4096)
+            if not part:
+                break
+            seen += part
+    except OSError:  # the other end is closed
+        pass
+    os.close(ours)
+    p.wait()
+    check("a terminal shows how far it is", b"recording: 1 s, " in seen and
+          b" samples, " in seen, seen)
+
+
+def container():
+    """In a container whose program is not on this file system's paths."""
+    if os.geteuid() or not shutil.which("runc"):
+        print("# containers need root and runc")
+        return
+    name = f"wick-test-{os.getpid()}"
+    os.makedirs("box/rootfs/app")
+    for folder in ("proc", "sys", "dev"):
+        os.mkdir(f"box/rootfs/{folder}")
+    shutil.copy(STATIC, "box/rootfs/app/only-in-there")
+    subprocess.run(["runc", "spec"], cwd="box", check=True)
+    with open("box/config.json") as f:
+        config = json.load(f)
+    config["process"].update(args=["/app/only-in-there", "endless"],
+                             terminal=False)
+    with open("box/config.json", "w") as f:
+        json.dump(config, f)
+    p = subprocess.Popen(["runc", "run", name], cwd="box",
+                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        time.sleep(1)
+        if p.poll() is not None:
+            print("# runc does not work here:", p.stderr.read())
+            return
+        r = record("--container", name, "-s", "0.7", "-o", "c.wick")
+        top = report("c.wick")
+        check("a container is recorded with names",
+              abs(share(top, "heavy") - 70) < 10, r)
+    finally:
+        subprocess.run(["runc", "delete", "-f", name],
+                       stderr=subprocess.DEVNULL)
+        p.wait()
+        shutil.rmtree("box")
+
+
 def permitted():
     probe = record("-q", "-o", "probe.wick", "true")
     return probe.returncode == 0
@@ -271,7 +329,7 @@ def main():
               doctor.stdout and doctor.returncode == 0, doctor)
         for test in (accuracy, thread_names, kernel_part, statuses, running,
                      interrupted, after_seconds, killed, nasty, full_disk,
-                     other_user, forbidden):
+                     other_user, forbidden, on_a_terminal, container):
             test()
         subprocess.run(["rm", "-rf", os.environ["XDG_CACHE_HOME"]])
         os.chdir("/")

@@ -75,7 +75,7 @@ static int try_event(const struct event_choice *c, bool whole)
 {
 	const struct event_target t = {
 		.thread = whole ? -1 : 0,
-		.cpu = 0,
+		.cpu = whole ? 0 : -1,
 		.stack = 1024,
 		.inherit = !whole,
 	};

@@ -233,7 +233,7 @@ static void use_sample(struct recorder *r, const struct record *rec)
 	if (!rec->pid)
 		return; /* nobody's: the processor was idle */
 	t = tasks_thread(&r->tasks, (pid_t)rec->pid, (pid_t)rec->tid);
-	if (!t || t->process->unwanted)
+	if (!t)
 		return;
 	find_stack(r, t, rec);
 	stack = add_stack(r, t, &rec->sample);

@@ -57,8 +57,7 @@ struct recorder {
 	struct sink out;
 	int fd; /* of the recording; -1: none */
 	char buffer[1 << 16];
-	uint64_t start;	   /* CLOCK_MONOTONIC */
-	bool targets_only; /* processes are unwanted unless said otherwise */
+	uint64_t start; /* CLOCK_MONOTONIC */
 };
 
 /* Makes a zeroed one ready.  Returns 0 or a negative errno with a sentence. */

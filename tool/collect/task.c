@@ -176,8 +176,6 @@ static void note_fork(struct tasks *t, const struct record *r)
 		if (!p)
 			return;
 		memcpy(p->name, parent->name, sizeof(p->name));
-		p->anonymous = 0;
-		p->unwanted = parent->process->unwanted;
 	}
 	one = add_thread(t, p, (pid_t)r->tid);
 	if (one)

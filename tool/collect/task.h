@@ -25,7 +25,6 @@ struct process {
 	char name[COMM_SIZE];
 	mapping_id anonymous; /* of the profile: code in no file; 0: none yet */
 	uint64_t read_time;   /* when /proc was last asked */
-	bool unwanted;	      /* not a target, nor started by one */
 };
 
 struct thread {
