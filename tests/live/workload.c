@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define QUIET __attribute__((noinline, noclone))
+#define QUIET __attribute__((noinline))
 
 static volatile uint64_t sum;
 static double seconds = 1;
