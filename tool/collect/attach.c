@@ -10,6 +10,7 @@
 #include "base/fmt.h"
 #include "collect/procfile.h"
 #include "collect/rings.h"
+#include "collect/task.h"
 
 static bool has(const pid_t *at, uint32_t count, pid_t pid)
 {
@@ -72,7 +73,7 @@ static int add_thread(struct attachment *a, struct rings *rings, pid_t pid,
 	if (!row)
 		return no_memory(err);
 	*row = tid;
-	r = rings_add(rings, tid, err);
+	r = rings ? rings_add(rings, tid, err) : 0;
 	if (r == -ESRCH)
 		return 0;
 	return r < 0 ? r : add_children(a, pid, tid, err);
@@ -104,8 +105,8 @@ static int add_threads(struct attachment *a, struct rings *rings, pid_t pid,
 	return r < 0 ? r : added;
 }
 
-int attach_process(struct attachment *a, struct rings *rings, pid_t pid,
-		   struct error *err)
+int attach_process(struct attachment *a, struct rings *rings,
+		   struct tasks *tasks, pid_t pid, struct error *err)
 {
 	uint32_t first = a->processes.count;
 	int r = add_process(a, pid, err);
@@ -117,6 +118,9 @@ int attach_process(struct attachment *a, struct rings *rings, pid_t pid,
 		while (r > 0);
 		if (r == -ESRCH && i > first)
 			r = 0; /* a child that has just ended */
+		if (r == 0 && !rings &&
+		    !tasks_choose(tasks, a->processes.at[i], false))
+			r = no_memory(err);
 	}
 	return r;
 }

@@ -9,6 +9,7 @@
 
 struct error;
 struct rings;
+struct tasks;
 
 /* What is recorded of what was running before. */
 struct attachment {
@@ -19,11 +20,12 @@ struct attachment {
 
 /*
  * Records all threads of a process, of the processes it has started, and all
- * that those start from now on.  Returns 0, -ESRCH if there is no such process,
- * or another negative errno, with a sentence.
+ * that those start from now on: by events of their own, or if rings is NULL by
+ * choosing them among all that is sampled.  Returns 0, -ESRCH if there is no
+ * such process, or another negative errno, with a sentence.
  */
-int attach_process(struct attachment *a, struct rings *rings, pid_t pid,
-		   struct error *err);
+int attach_process(struct attachment *a, struct rings *rings,
+		   struct tasks *tasks, pid_t pid, struct error *err);
 
 void attachment_release(struct attachment *a);
 

@@ -49,6 +49,7 @@ struct collection {
 	uint64_t begin;
 	uint64_t next_flush;
 	bool delayed;
+	bool by_processor; /* all are sampled, some are kept */
 	bool interrupted;
 	bool draining;
 	bool show;
@@ -114,7 +115,8 @@ static int attach_all(struct collection *c, struct error *err)
 	int r = 0;
 
 	for (unsigned i = 0; i < o->pid_count && r == 0; i++)
-		r = attach_process(a, &c->rings, o->pids[i], err);
+		r = attach_process(a, c->by_processor ? NULL : &c->rings,
+				   &c->recorder->tasks, o->pids[i], err);
 	if (r < 0)
 		return r;
 	c->pidfd = ARENA_ARRAY(&a->arena, int, a->processes.count);
@@ -143,6 +145,22 @@ static void poll_processes(struct collection *c)
 	}
 }
 
+/* The events come first: what starts from now on is heard of. */
+static int sample_processors(struct collection *c, struct error *err)
+{
+	int r;
+
+	c->rings.started = !c->delayed;
+	r = rings_add(&c->rings, -1, err);
+	if (r < 0 || c->o->whole)
+		return r;
+	if (c->o->pids)
+		return attach_all(c, err);
+	if (!tasks_choose(&c->recorder->tasks, c->program.pid, true))
+		return error_set(err, -ENOMEM, "out of memory");
+	return 0;
+}
+
 static int open_events(struct collection *c, struct error *err)
 {
 	const struct collect_options *o = c->o;
@@ -157,10 +175,16 @@ static int open_events(struct collection *c, struct error *err)
 		return r;
 	c->rings.deep = true;
 	c->delayed = o->delay_ms > 0;
+	c->by_processor = !o->whole &&
+			  event_by_processor(&choice, c->rings.count);
+	c->recorder->tasks.chosen_only = c->by_processor;
+	if (c->by_processor)
+		c->rings.wake = WAKE_LATER;
+	c->recorder->interner.no_program = o->whole;
+	if (o->whole || c->by_processor)
+		return sample_processors(c, err);
 	c->rings.started = !c->delayed && !o->argv;
 	c->rings.on_exec = !c->delayed && o->argv;
-	if (o->whole)
-		return rings_add(&c->rings, -1, err);
 	if (o->pids)
 		return attach_all(c, err);
 	r = rings_add(&c->rings, c->program.pid, err);

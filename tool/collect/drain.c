@@ -16,7 +16,7 @@
 #include "collect/rings.h"
 
 enum {
-	IDLE_MS = 50, /* rings that fill slowly are looked at so often */
+	IDLE_MS = 40, /* rings that fill slowly are looked at so often */
 	EVENTS = 64,
 	STACK_LEAST = 4096,
 	/*

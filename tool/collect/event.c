@@ -14,13 +14,8 @@
 #include "collect/record.h"
 #include "collect/regs.h"
 
-enum {
-	/*
-	 * The reader is woken when so much waits.  Little, so that what is
-	 * past the copy of a stack can still be read where it lies.
-	 */
-	WAKE_BYTES = 96 * 1024,
-};
+/* Of so many processors, what others run may be sampled in vain. */
+enum { CPUS_WORTH = 16 };
 
 static struct perf_event_attr attributes(const struct event_choice *c,
 					 const struct event_target *t)
@@ -46,10 +41,11 @@ static struct perf_event_attr attributes(const struct event_choice *c,
 		.exclude_kernel = !c->kernel,
 		.exclude_callchain_kernel = !c->kernel,
 		.exclude_hv = !c->kernel,
+		.exclude_idle = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = WAKE_BYTES,
+		.wakeup_watermark = t->wake,
 		.read_format = c->counts_lost ? PERF_FORMAT_LOST : 0,
 	};
 
@@ -117,6 +113,12 @@ unsigned event_max_rate(void)
 				100000);
 
 	return rate > 0 ? (unsigned)rate : 1;
+}
+
+bool event_by_processor(const struct event_choice *c, unsigned cpus)
+{
+	return c->kind == EVENT_CPU_CLOCK && cpus <= CPUS_WORTH && c->kernel &&
+	       try_event(c, true) == 0;
 }
 
 int event_choose(struct event_choice *c, unsigned hertz, bool whole,

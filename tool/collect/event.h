@@ -26,6 +26,7 @@ struct event_target {
 	pid_t thread; /* -1: everybody's */
 	int cpu;
 	uint32_t stack; /* bytes of it to copy */
+	uint32_t wake;	/* the reader is woken when so many bytes wait */
 	bool inherit;	/* its children's and their threads' as well */
 	bool on_exec;	/* starts when the thread calls exec */
 	bool started;	/* at once */
@@ -38,6 +39,14 @@ struct event_target {
  */
 int event_choose(struct event_choice *c, unsigned hertz, bool whole,
 		 struct error *err);
+
+/*
+ * Whether to sample processors instead of the threads that are of interest.
+ * The clock of a thread is stopped and started whenever another one runs: it
+ * rings late then, right after the switch, and never for threads that end
+ * soon.  The clock of a processor has no such bias.
+ */
+bool event_by_processor(const struct event_choice *c, unsigned cpus);
 
 /* Opens one; a descriptor or a negative errno. */
 int event_open(const struct event_choice *c, const struct event_target *t);

@@ -49,8 +49,12 @@ static void begin_with_program(struct interner *n)
 {
 	struct binary *first;
 
-	if (n->profile->mappings.count > 1 || !n->binaries->all.count)
+	if (n->profile->mappings.count > 1)
 		return;
+	if (n->no_program || !n->binaries->all.count) {
+		(void)add_mapping(n, (struct mapping){ 0 }, "");
+		return;
+	}
 	first = n->binaries->all.at[0];
 	binary_wait(n->binaries, first);
 	(void)segment_mapping(n, first, &first->segment[0]);

@@ -2,6 +2,7 @@
 #ifndef WICK_COLLECT_INTERN_H
 #define WICK_COLLECT_INTERN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -21,6 +22,7 @@ struct interner {
 	struct binaries *binaries;
 	struct table index;   /* of locations, by mapping and address */
 	mapping_id kernel;    /* 0: not in use so far */
+	bool no_program;      /* no one file stands for what is recorded */
 	VEC(pid_t) anonymous; /* whose code is in no file, by mapping_id */
 };
 

@@ -42,7 +42,7 @@ int rings_init(struct rings *r, const struct event_choice *choice,
 {
 	char list[1024];
 
-	*r = (struct rings){ .choice = *choice };
+	*r = (struct rings){ .choice = *choice, .wake = WAKE_SOON };
 	r->cpu = ARENA_ARRAY(&r->arena, int, CPUS_MAX);
 	r->event = ARENA_ARRAY(&r->arena, int, CPUS_MAX);
 	r->ring = ARENA_ARRAY(&r->arena, struct ring, CPUS_MAX);
@@ -126,6 +126,7 @@ int rings_add(struct rings *r, pid_t thread, struct error *err)
 			.thread = thread,
 			.cpu = r->cpu[i],
 			.stack = STACK_SMALL,
+			.wake = r->wake,
 			.inherit = thread >= 0,
 			.on_exec = r->on_exec && !r->deep,
 			.started = r->started && !r->deep,

@@ -69,7 +69,7 @@ static void put_unsampled(struct sink *out, struct recorder *r,
 	put_time(out, &r->arena, used);
 	sink_text(out,
 		  " in all; the rest is in threads and processes too short to "
-		  "be sampled: a higher --frequency, or --all, sees more\n");
+		  "be sampled; with CAP_PERFMON they are seen\n");
 }
 
 /* What was chosen, and why nothing better. */

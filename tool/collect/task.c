@@ -2,6 +2,7 @@
 /* See task.h. */
 #include "collect/task.h"
 
+#include <dirent.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,13 +118,12 @@ static void remove_thread(struct tasks *t, struct thread *one)
 		remove_process(t, p);
 }
 
-struct process *tasks_process(struct tasks *t, pid_t pid)
+/* A process that was there before. */
+static struct process *read_process(struct tasks *t, pid_t pid)
 {
-	struct process *p = find_process(t, pid);
+	struct process *p;
 	char path[64];
 
-	if (p)
-		return p;
 	p = add_process(t, pid, space_new());
 	if (!p)
 		return NULL;
@@ -132,6 +132,13 @@ struct process *tasks_process(struct tasks *t, pid_t pid)
 	/* A kernel thread has none, and who is gone has them no more. */
 	(void)space_read(&p->space, pid, t->binaries);
 	return p;
+}
+
+struct process *tasks_process(struct tasks *t, pid_t pid)
+{
+	struct process *p = find_process(t, pid);
+
+	return p || t->chosen_only ? p : read_process(t, pid);
 }
 
 struct thread *tasks_thread(struct tasks *t, pid_t pid, pid_t tid)
@@ -153,6 +160,29 @@ struct thread *tasks_thread(struct tasks *t, pid_t pid, pid_t tid)
 	if (!*one->name)
 		memcpy(one->name, p->name, sizeof(one->name));
 	return one;
+}
+
+bool tasks_choose(struct tasks *t, pid_t pid, bool fresh)
+{
+	char path[64];
+	struct dirent *entry;
+	DIR *threads;
+	struct process *p = find_process(t, pid);
+
+	if (!p)
+		p = fresh ? add_process(t, pid, space_new())
+			  : read_process(t, pid);
+	if (!p)
+		return false;
+	/* The process is forgotten with its last thread, so all must count. */
+	fmt_text(path, sizeof(path), "/proc/%d/task", pid);
+	threads = opendir(path);
+	while (threads && (entry = readdir(threads)))
+		if (entry->d_name[0] != '.')
+			(void)tasks_thread(t, pid, (pid_t)atoi(entry->d_name));
+	if (threads)
+		closedir(threads);
+	return true;
 }
 
 /* A new thread has its parent's name, a new process its maps as well. */

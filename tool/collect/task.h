@@ -47,14 +47,25 @@ struct tasks {
 	struct thread *threads[TASK_BUCKETS];
 	uint64_t threads_seen;
 	uint64_t processes_seen;
+	/*
+	 * Only processes that were named, and those that they start, are of
+	 * interest: others are not made.
+	 */
+	bool chosen_only;
 };
 
 void tasks_release(struct tasks *t);
 
-/* The thread, made if it is not known; NULL: no memory. */
+/*
+ * Takes note of a process that runs, with all its threads, or, if fresh, of one
+ * that is about to become another program.  False: no memory.
+ */
+bool tasks_choose(struct tasks *t, pid_t pid, bool fresh);
+
+/* The thread, made if it is not known; NULL: no memory, or not chosen. */
 struct thread *tasks_thread(struct tasks *t, pid_t pid, pid_t tid);
 
-/* The process, made if it is not known; NULL: no memory. */
+/* The process, made if it is not known; NULL: as above. */
 struct process *tasks_process(struct tasks *t, pid_t pid);
 
 /* Takes note of what a record says: mappings, names, beginnings and ends. */
