@@ -311,6 +311,14 @@ def container():
         shutil.rmtree("box")
 
 
+def delayed():
+    r = record("--delay", "0.3", "-s", "0.4", "-o", "y.wick", WORKLOAD,
+               "functions", "1")
+    top = report("y.wick")
+    check("recording may begin later", r.returncode == 0 and
+          share(top, "main") > 90, r)
+
+
 def permitted():
     probe = record("-q", "-o", "probe.wick", "true")
     return probe.returncode == 0
@@ -328,7 +336,7 @@ def main():
         check("doctor says what is permitted", "own programs" in
               doctor.stdout and doctor.returncode == 0, doctor)
         for test in (accuracy, thread_names, kernel_part, statuses, running,
-                     interrupted, after_seconds, killed, nasty, full_disk,
+                     interrupted, delayed, after_seconds, killed, nasty, full_disk,
                      other_user, forbidden, on_a_terminal, container):
             test()
         subprocess.run(["rm", "-rf", os.environ["XDG_CACHE_HOME"]])

@@ -145,15 +145,16 @@ static void poll_processes(struct collection *c)
 	}
 }
 
-/* The events come first: what starts from now on is heard of. */
-static int sample_processors(struct collection *c, struct error *err)
+/*
+ * Starts to sample processors, when somebody empties their rings, and only then
+ * looks for what is of interest: what starts meanwhile is heard of.
+ */
+static int start_processors(struct collection *c, struct error *err)
 {
-	int r;
-
-	c->rings.started = !c->delayed;
-	r = rings_add(&c->rings, -1, err);
-	if (r < 0 || c->o->whole)
-		return r;
+	if (!c->delayed)
+		rings_start(&c->rings);
+	if (c->o->whole)
+		return 0;
 	if (c->o->pids)
 		return attach_all(c, err);
 	if (!tasks_choose(&c->recorder->tasks, c->program.pid, true))
@@ -175,14 +176,14 @@ static int open_events(struct collection *c, struct error *err)
 		return r;
 	c->rings.deep = true;
 	c->delayed = o->delay_ms > 0;
-	c->by_processor = !o->whole &&
+	c->by_processor = !o->whole && !c->delayed &&
 			  event_by_processor(&choice, c->rings.count);
 	c->recorder->tasks.chosen_only = c->by_processor;
 	if (c->by_processor)
 		c->rings.wake = WAKE_LATER;
 	c->recorder->interner.no_program = o->whole;
 	if (o->whole || c->by_processor)
-		return sample_processors(c, err);
+		return rings_add(&c->rings, -1, err);
 	c->rings.started = !c->delayed && !o->argv;
 	c->rings.on_exec = !c->delayed && o->argv;
 	if (o->pids)
@@ -230,7 +231,9 @@ static int begin(struct collection *c, struct error *err)
 	if (r < 0)
 		return r;
 	c->draining = true;
-	if (o->argv)
+	if (o->whole || c->by_processor)
+		r = start_processors(c, err);
+	if (r == 0 && o->argv)
 		r = program_go(&c->program, o->argv[0], err);
 	if (r < 0) {
 		/* It would have nothing in it. */

@@ -232,11 +232,11 @@ static void use_sample(struct recorder *r, const struct record *rec)
 
 	if (!rec->pid)
 		return; /* nobody's: the processor was idle */
-	/* A process that is about to become the program is none of it. */
-	if (!r->interner.no_program && !r->binaries.all.count)
-		return;
 	t = tasks_thread(&r->tasks, (pid_t)rec->pid, (pid_t)rec->tid);
 	if (!t)
+		return;
+	/* A process that is about to become the program is none of it. */
+	if (!r->interner.no_program && !r->binaries.all.count)
 		return;
 	find_stack(r, t, rec);
 	stack = add_stack(r, t, &rec->sample);
