@@ -2,6 +2,7 @@
 #ifndef WICK_FORMAT_FOLDED_H
 #define WICK_FORMAT_FOLDED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/span.h"
@@ -27,6 +28,9 @@ extern const struct format format_folded;
 /* The types of a profile that compares two. */
 #define FOLDED_BEFORE "before"
 #define FOLDED_AFTER  "after"
+
+/* Whether a profile has these two types and no other. */
+bool folded_is_pair(const struct profile *p);
 
 /*
  * Fills p.  Returns 0, -ENOTSUP if the beginning does not look like it,

@@ -219,7 +219,7 @@ int folded_write_type(const struct profile *p, uint32_t type, struct sink *out,
 	return write_types(p, type, 1, out, err);
 }
 
-static bool compares_two(const struct profile *p)
+bool folded_is_pair(const struct profile *p)
 {
 	return p->types.count == 2 &&
 	       !strcmp(profile_text(p, p->types.at[0].type), FOLDED_BEFORE) &&
@@ -240,7 +240,7 @@ int folded_write(const struct profile *p, struct sink *out, struct error *err)
 {
 	if (!p->types.count)
 		return 0; /* and no samples */
-	if (compares_two(p))
+	if (folded_is_pair(p))
 		return write_types(p, 0, 2, out, err);
 	return write_types(p, default_type(p), 1, out, err);
 }
