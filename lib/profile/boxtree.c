@@ -127,6 +127,7 @@ static int choose_groups(struct grower *g, const struct box *above,
 		group->count = 0;
 	}
 	g->t->cut |= deep && g->groups.count;
+	g->t->merged |= rest->merged > 0;
 	sort_ids(g->order.at, g->order.at + g->order.count, g->order.count,
 		 group_before, g);
 	return 0;
@@ -257,6 +258,7 @@ static int grow(struct grower *g)
 	g->t->boxes.count = 0;
 	g->t->depth = 0;
 	g->t->cut = false;
+	g->t->merged = false;
 	g->t->least = g->least;
 	if (!push(g, &root))
 		return -ENOMEM;
@@ -281,53 +283,63 @@ static uint64_t whole_cost(const struct grower *g)
 }
 
 /*
- * Finds the value that the boxes which fit the budget, largest first, are
- * above.  Doubles that are not negative sort as the integers of their bits.
+ * The value of the smallest box that fits the budget, largest first.  Doubles
+ * that are not negative sort as the integers of their bits.  Negative: out of
+ * memory.
  */
-static int raise_least(struct grower *g)
+static double affordable(struct grower *g)
 {
+	const struct box *boxes = g->t->boxes.at;
 	uint32_t count = g->t->boxes.count;
 	struct sort_item *items = ARENA_ARRAY(g->scratch, struct sort_item,
 					      2 * (size_t)count);
 	uint64_t cost = 0;
-	double least = g->least;
+	double least = 0;
 
 	if (!items)
-		return -ENOMEM;
+		return -1;
 	for (uint32_t i = 0; i < count; i++) {
-		double value = g->t->boxes.at[i].value[last_side(g)];
+		double value = boxes[i].value[last_side(g)];
 
 		memcpy(&items[i].key, &value, sizeof(value));
 		items[i].id = i;
 	}
 	sort_items(items, items + count, count);
 	while (count-- > 0 && cost < g->q->budget) {
-		cost += cost_of(g, &g->t->boxes.at[items[count].id]);
-		least = g->t->boxes.at[items[count].id].value[last_side(g)];
+		cost += cost_of(g, &boxes[items[count].id]);
+		least = boxes[items[count].id].value[last_side(g)];
 	}
-	g->least = least > g->least * 1.1 ? least : g->least * 1.1;
-	return 0;
+	return least;
 }
 
 /*
- * Until it fits.  Many boxes above each other can not be made fewer by merging
- * small ones; then it is their number of levels that is too large.
+ * Asks for less.  Many large boxes above each other can not be made fewer by
+ * merging small ones: then it is the levels that are too many.
  */
+static int ask_for_less(struct grower *g)
+{
+	const double large = 0.1 * g->t->boxes.at[0].value[last_side(g)];
+	double least = affordable(g);
+
+	if (least < 0)
+		return -ENOMEM;
+	if (least >= large && g->t->depth > SHALLOWEST)
+		g->deepest = g->t->depth / 2;
+	else
+		g->least = least > 1.1 * g->least ? least : 1.1 * g->least;
+	return 0;
+}
+
 static int grow_to_fit(struct grower *g)
 {
-	const double large = 0.01 * g->walk.sum[last_side(g)][0];
-
 	for (;;) {
 		int r = grow(g);
 
-		if (r < 0 || whole_cost(g) <= g->q->budget)
+		/* The root alone has to fit. */
+		if (r < 0 || whole_cost(g) <= g->q->budget ||
+		    g->t->boxes.count == 1)
 			return r;
-		if (g->least < large)
-			r = raise_least(g);
-		else if (g->deepest > SHALLOWEST)
-			g->deepest /= 2;
-		else
-			return 0; /* a few thousand boxes at most */
+		r = ask_for_less(g);
 		if (r < 0)
 			return r;
 	}

@@ -41,6 +41,7 @@ struct boxtree {
 	uint32_t depth; /* of the deepest box */
 	double least;	/* value of the smallest that could be one */
 	bool cut;	/* stacks went deeper than boxes do */
+	bool merged;	/* something was too small */
 };
 
 /* What to draw.  Everything is borrowed. */

@@ -19,7 +19,7 @@ FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
          "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--disable-extensions", "--disable-dev-shm-usage",
          "--hide-scrollbars", "--remote-debugging-pipe", "--mute-audio")
-PATIENCE = 60  # seconds for one answer, on a machine that is busy
+PATIENCE = 20  # seconds for one answer, on a machine that is busy
 
 
 def find():
@@ -110,6 +110,7 @@ class Page:
         return self.browser.call(method, self.session, **params)
 
     def resize(self, width, height):
+        self.call("Page.bringToFront")  # others are not laid out
         self.call("Emulation.setDeviceMetricsOverride", width=width,
                   height=height, deviceScaleFactor=1, mobile=False)
 

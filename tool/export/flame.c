@@ -166,9 +166,10 @@ static int draw(struct report_context *c, const struct flame_options *options,
 	f.name = m.name;
 	f.kind = m.kind;
 	if (!(f.tree.boxes.at[0].value[options->compare] > 0))
-		return error_set(err, -ENODATA,
-				 "there is nothing to draw: no sample has a %s",
-				 c->type);
+		return error_set(
+			err, -ENODATA,
+			"there is nothing to draw: no value of '%s' is above 0",
+			c->type);
 	flame_picture_write(&f, out);
 	return 0;
 }

@@ -108,14 +108,17 @@ static struct change change_of(const struct drawing *d, const struct box *box)
 	};
 }
 
-static void put_box_name(struct drawing *d, const struct box *box)
+static struct span box_name(const struct drawing *d, const struct box *box)
 {
+	struct sink text;
+
 	if (box->node)
-		flame_put_name(d->out, d->f->name[box->node]);
-	else if (box->merged)
-		sink_format(d->out, "%u smaller", box->merged);
-	else
-		sink_text(d->out, "all");
+		return d->f->name[box->node];
+	if (!box->merged)
+		return span_text("all");
+	text = sink_to_memory(d->c->arena);
+	sink_format(&text, "%u smaller", box->merged);
+	return sink_bytes(&text);
 }
 
 /* "(1.2s, 12.00%, self 1.00%)", which the script finds by its bracket. */
@@ -159,14 +162,13 @@ static struct colour box_colour(const struct drawing *d, const struct box *box)
 }
 
 /* The beginning of the name that fits the box; none if that is too little. */
-static void put_label(struct drawing *d, const struct box *box, double left,
+static void put_label(struct drawing *d, struct span name, double left,
 		      double width, double top)
 {
 	size_t columns = width > 6 ? (size_t)((width - 6) / COLUMN) : 0;
-	struct span name = d->f->name[box->node];
 	struct span shown = markup_fit(name, columns);
 
-	if (columns < 4 || !box->node)
+	if (columns < 4)
 		return;
 	if (shown.len < name.len)
 		shown = markup_fit(name, columns - 2);
@@ -186,10 +188,11 @@ static void put_box(struct drawing *d, const struct box *box)
 				    : d->f->tree.depth - box->depth;
 	double top = HEAD + (double)row * ROW;
 	struct colour c = box_colour(d, box);
+	struct span name = box_name(d, box);
 
 	sink_text(d->out,
 		  box->merged ? "<g class=\"rest\"><title>" : "<g><title>");
-	put_box_name(d, box);
+	flame_put_name(d->out, name);
 	put_facts(d, box);
 	sink_text(d->out, "</title><rect");
 	put_attribute(d->out, "x", left);
@@ -198,7 +201,7 @@ static void put_box(struct drawing *d, const struct box *box)
 	put_attribute(d->out, "height", BOX);
 	sink_format(d->out, " fill=\"#%02x%02x%02x\"/>", c.part[0], c.part[1],
 		    c.part[2]);
-	put_label(d, box, left, width, top);
+	put_label(d, name, left, width, top);
 	sink_text(d->out, "</g>\n");
 }
 
@@ -215,7 +218,10 @@ static void put_title(struct drawing *d)
 		put_plain(d, d->o->title);
 		return;
 	}
-	put_measured(&text, d->c);
+	if (d->o->compare)
+		sink_text(&text, "what changed");
+	else
+		put_measured(&text, d->c);
 	flame_put_name(d->out, sink_bytes(&text));
 }
 
@@ -240,6 +246,8 @@ static void put_subtitle(struct drawing *d)
 	if (t->cut)
 		sink_format(&text, "; cut at %u levels", t->depth);
 	flame_put_name(d->out, sink_bytes(&text));
+	if (!t->merged)
+		return;
 	sink_text(d->out, "; boxes under ");
 	put_number(d->out, 100 * t->least / d->total);
 	sink_text(d->out, "% merged");

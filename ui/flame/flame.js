@@ -58,8 +58,8 @@ frames.append(measure);
 const column = measure.getComputedTextLength() / 50 || 7.2;
 measure.remove();
 
-const page = () => fixed ? number(root, 'width')
-	: Math.max(280, document.documentElement.clientWidth || window.innerWidth);
+if (!fixed) root.setAttribute('width', '100%');
+const page = () => Math.max(280, Math.round(root.getBoundingClientRect().width));
 
 function fit(name, width) {
 	let room = Math.floor((width - 6) / column);
@@ -97,10 +97,7 @@ const isAbove = (box, other) => box.index < other.index && box.end >= other.end;
 function layout() {
 	const width = page(), inner = width - 2 * PAD;
 	const z = state.zoom, scale = inner / z.w;
-	if (!fixed) {
-		root.setAttribute('width', width);
-		root.setAttribute('viewBox', `0 0 ${width} ${number(root, 'height')}`);
-	}
+	if (!fixed) root.setAttribute('viewBox', `0 0 ${width} ${number(root, 'height')}`);
 	for (const box of boxes) {
 		const above = isAbove(box, z);
 		box.g.classList.toggle('up', above);
@@ -131,7 +128,7 @@ const percent = (part, whole) => (100 * part / whole).toFixed(2) + '%';
 function describe(box) {
 	const z = state.zoom;
 	const here = box && z.parent && !isAbove(box, z) ? `, ${percent(box.w, z.w)} of what is shown` : '';
-	const text = box ? `${box.facts}${here}  ${box.name}` : hint;
+	const text = box ? `${box.facts}${here} · ${box.name}` : hint;
 	details.textContent = fit(text, page() - 2 * PAD + 6);
 }
 
@@ -233,7 +230,7 @@ const boxOf = (event) => {
 };
 frames.addEventListener('mouseover', (event) => describe(boxOf(event) || state.selected));
 frames.addEventListener('mouseleave', () => describe(state.selected));
-root.addEventListener('click', (event) => {
+document.addEventListener('click', (event) => {
 	const box = boxOf(event);
 	if (box) {
 		select(null);
