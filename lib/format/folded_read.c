@@ -32,6 +32,8 @@ enum mark {
 	MARKS,
 };
 
+enum { MARK_LEN = 4 };
+
 static const char *const mark_text[MARKS] = {
 	[MARK_KERNEL] = "_[k]",
 	[MARK_JIT] = "_[j]",
@@ -56,16 +58,23 @@ struct build {
 	VEC(frame_id) frames;	  /* of the stack at hand, caller first */
 };
 
+static enum mark mark_of(struct span name)
+{
+	for (int m = 1; name.len > MARK_LEN && m < MARKS; m++)
+		if (!memcmp(name.at + name.len - MARK_LEN, mark_text[m],
+			    MARK_LEN))
+			return (enum mark)m;
+	return MARK_NONE;
+}
+
+/* Cuts the marks off a name; of several the last counts. */
 static enum mark take_mark(struct span *name)
 {
-	const size_t len = 4;
+	enum mark mark = mark_of(*name);
 
-	for (int m = 1; name->len > len && m < MARKS; m++)
-		if (!memcmp(name->at + name->len - len, mark_text[m], len)) {
-			name->len -= len;
-			return (enum mark)m;
-		}
-	return MARK_NONE;
+	while (mark_of(*name))
+		name->len -= MARK_LEN;
+	return mark;
 }
 
 static function_id get_function(struct build *b, str_id name)

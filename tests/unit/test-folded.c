@@ -93,6 +93,11 @@ TEST(a_mark_alone_is_a_name_and_nothing_is_inlined_into_nothing)
 	reads_as("_[k];a 1\ng_[i];a 2\n", "_[k];a 1\ng;a 2\n");
 }
 
+TEST(of_several_marks_the_last_counts)
+{
+	reads_as("a;b_[i]_[k] 1\n", "a;b_[k] 1\n");
+}
+
 TEST(two_counts_on_every_line_compare_two_profiles)
 {
 	static const char text[] = "a;b 1 20\na;c 0 4\nd 7 0\n";

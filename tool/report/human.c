@@ -46,8 +46,13 @@ static void put_clean(struct sink *out, struct span text)
 
 void put_cut(struct sink *out, struct span text, size_t width)
 {
-	bool cut = rune_count(text) > width;
+	/* Names can be a megabyte: what is behind these is not looked at. */
+	size_t most = 4 * (width + 1);
+	bool cut = text.len > most;
 
+	if (cut)
+		text.len = most;
+	cut |= rune_count(text) > width;
 	while (cut && text.len && rune_count(text) >= width)
 		text.len--;
 	put_clean(out, text);
