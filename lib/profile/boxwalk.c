@@ -81,7 +81,7 @@ int box_walk_init(struct box_walk *w, const struct boxtree_request *q,
 static location_id location_at(const struct box_walk *w, uint32_t position,
 			       uint32_t frame)
 {
-	const struct stack_step *s = &w->q->order->step[position];
+	const struct stack_node *s = &w->q->order->step[position];
 
 	return w->q->profile->stacks.frames.at[s->first + frame];
 }
@@ -148,7 +148,7 @@ static int step_down(struct box_walk *w, const struct box_cursor *c)
 
 static int step_up(struct box_walk *w, const struct box_cursor *c)
 {
-	const struct stack_step *step = w->q->order->step;
+	const struct stack_node *step = w->q->order->step;
 	location_id l = location_at(w, c->position, c->frame);
 	struct box_cursor n = *c;
 
