@@ -347,8 +347,9 @@ static void put_page(struct drawing *d)
 		"<meta name=\"viewport\" content=\"width=device-width\">\n"
 		"<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
 	put_title(d);
-	sink_text(out,
-		  "</title>\n<style>body{margin:0}</style>\n</head>\n<body>\n");
+	sink_text(
+		out,
+		"</title>\n<style>body{margin:0;background:#fff}@media(prefers-color-scheme:dark){body{background:#17191d}}</style>\n</head>\n<body>\n");
 	put_svg(d);
 	sink_format(out, "</svg>\n<script>%s</script>\n</body>\n</html>\n",
 		    flame_js);
