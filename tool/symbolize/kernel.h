@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_SYMBOLIZE_KERNEL_H
+#define WICK_SYMBOLIZE_KERNEL_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "symbol/addrmap.h"
+
+struct error;
+struct symbol_frame;
+
+/* The functions of the running kernel and of its modules.  One thread. */
+struct kernel_symbols {
+	struct arena arena;
+	struct addrmap map;
+	const char **name; /* of each entry; NULL: not asked yet */
+};
+
+/*
+ * Reads the kernel's list.  0 or a negative errno; -EACCES if the kernel hides
+ * addresses, with a sentence that has the very command which changes that.
+ */
+int kernel_open(struct kernel_symbols *k, struct error *err);
+
+/* The function at an address; 1 or 0 frames.  The texts are k's. */
+uint32_t kernel_find(struct kernel_symbols *k, uint64_t address,
+		     struct symbol_frame *frames);
+
+/* The module with an address, without brackets; "": the kernel proper. */
+struct span kernel_module_at(const struct kernel_symbols *k, uint64_t address);
+
+void kernel_close(struct kernel_symbols *k);
+
+#endif /* WICK_SYMBOLIZE_KERNEL_H */
