@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/fmt.h"
 #include "dwarf/line.h"
+#include "elf/relocate.h"
 #include "symbol/index.h"
 
 /* What stands for a part that was built and turned out empty. */
@@ -134,6 +135,8 @@ static void find_debug(struct module *m, const char *path,
 				 : "no debug information in the file itself");
 	if (!m->debug_elf && !o->no_search &&
 	    search_debug_file(&o->places, &m->elf, path, &m->log, &m->debug)) {
+		/* Unplaced, its addresses would be those of no section. */
+		(void)elf_place_sections(&m->debug.elf, &m->arena);
 		m->debug_elf = &m->debug.elf;
 		m->debug_path = m->debug.path;
 		m->key.identity = m->debug.file.identity;
@@ -199,6 +202,8 @@ static int open_parts(struct module *m, struct span image, const char *path,
 
 	if (r < 0)
 		return r;
+	if (elf_place_sections(&m->elf, &m->arena) < 0)
+		return error_set(err, -ENOMEM, "out of memory");
 	(void)build_id_of(&m->elf, &m->id);
 	r = check_id(m, &o->expected, err);
 	if (r < 0)
