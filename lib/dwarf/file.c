@@ -79,10 +79,19 @@ static int load_sections(struct dwarf *d, const struct elf *elf,
 			return r;
 		if (elf_relocate(elf, &section, arena, to) < 0)
 			return error_set(err, -ENOMEM, "out of memory");
-		while (wanted[i].strings && to->len && to->at[to->len - 1])
-			to->len--;
 	}
 	return 0;
+}
+
+/* Cuts string sections behind their last NUL. */
+static void cut_strings(struct dwarf *d)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		struct span *s = (struct span *)((char *)d + wanted[i].place);
+
+		while (wanted[i].strings && s->len && s->at[s->len - 1])
+			s->len--;
+	}
 }
 
 static uint64_t read_offset(struct reader *r, unsigned offset_size)
@@ -206,8 +215,14 @@ int dwarf_open(struct dwarf *d, const struct elf *elf, bool split,
 
 	*d = (struct dwarf){ .split = split };
 	r = load_sections(d, elf, arena, err);
-	if (r < 0)
-		return r;
+	return r < 0 ? r : dwarf_read_units(d, arena, err);
+}
+
+int dwarf_read_units(struct dwarf *d, struct arena *arena, struct error *err)
+{
+	int r;
+
+	cut_strings(d);
 	if (!d->info.len || !d->abbrev.len)
 		return error_set(err, -ENODATA, "no debug information");
 	if (d->cu_index.len)

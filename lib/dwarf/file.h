@@ -62,6 +62,12 @@ struct dwarf {
 int dwarf_open(struct dwarf *d, const struct elf *elf, bool split,
 	       struct arena *arena, struct error *err);
 
+/*
+ * The same for sections that are in memory: fills in the units of d, whose
+ * sections are set and nothing else.
+ */
+int dwarf_read_units(struct dwarf *d, struct arena *arena, struct error *err);
+
 /* The unit that holds an offset in .debug_info; NULL: none. */
 const struct dwarf_unit *dwarf_unit_at(const struct dwarf *d, uint64_t offset);
 

@@ -262,7 +262,7 @@ end_of_code:
 	.byte 0, 0x11, 1, 0x12, 7, 0x47, 0x20, 0, 0	# specification ref_sig8
 	.uleb128 3, 0x41		# type unit, with children
 	.byte 1, 0, 0
-	.uleb128 4, 0x13		# structure
+	.uleb128 4, 0x2e		# what stands for the type
 	.byte 0, 0x03, 8, 0, 0		# name string
 	.byte 0
 	.section .debug_info
