@@ -399,6 +399,18 @@ uint64_t module_new_bytes(const struct module *m)
 	return sum;
 }
 
+bool module_cache_is_damaged(const struct module *m)
+{
+	for (uint32_t i = 0; i < m->unit_count; i++)
+		for (enum index_part p = 0; p < INDEX_PARTS; p++)
+			if (module_is_built(m, i, p) &&
+			    m->unit[i].bytes[p].len &&
+			    !in_cache(m, m->unit[i].bytes[p].at) &&
+			    cache_claims(&m->cache, i, p))
+				return true;
+	return false;
+}
+
 static void set_file(struct symbol_frame *f, const struct line_index *x,
 		     uint32_t file)
 {

@@ -160,6 +160,9 @@ void module_write_cache(const struct module *m, struct sink *out);
 /* Bytes of index that were built, not found in the cache. */
 uint64_t module_new_bytes(const struct module *m);
 
+/* Whether something had to be built that the cache claimed to have. */
+bool module_cache_is_damaged(const struct module *m);
+
 /* How many units there are, and how large one is in the debug file. */
 uint32_t module_unit_count(const struct module *m);
 uint64_t module_unit_size(const struct module *m, uint32_t unit);

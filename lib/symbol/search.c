@@ -307,7 +307,8 @@ bool search_alt_file(const struct search_places *places,
 			 len ? "/" : "", name);
 	return try_file(places, full, &w, log, ret) ||
 	       try_build_id(places, &w, log, ret) ||
-	       try_build_id_here(places, &w, log, ret);
+	       try_build_id_here(places, &w, log, ret) ||
+	       try_server(places, &w, log, ret);
 }
 
 /* Decompresses xz data; empty if it is damaged or absurdly large. */
