@@ -256,6 +256,93 @@ def kernel():
                 "sysctl kernel.kptr_restrict=0" in err, err)
 
 
+# A kernel and a module, as small as they can be.
+KERNEL = """
+static inline __attribute__((always_inline)) int work(int x) { return x * 3; }
+int _stext(int x) { return work(x); }
+int schedule(int x) { return work(x) + 1; }
+"""
+MODULE = """
+static inline __attribute__((always_inline)) int work(int x) { return x * 3; }
+__attribute__((section(".init.text"))) int start(int x) { return work(x); }
+int first(int x) { return work(x) + 1; }
+int second(int x) { return work(x) + 2; }
+"""
+MOVED = 0x12000000
+LOADED = 0xffffffffc0a80000
+
+
+def note_of(path):
+    """The section with the build id, as the kernel shows it."""
+    t.run("objcopy", "-O", "binary", "--only-section=.note.gnu.build-id",
+          path, path + ".note")
+    return t.path(path + ".note")
+
+
+def symbols_of(path):
+    return {r[2]: int(r[0], 16)
+            for r in map(str.split, t.run("nm", path).splitlines())}
+
+
+def kernel_lines():
+    """The kernel's own files, put in the place of the real ones."""
+    name = "lines of the kernel come from its debug file, wherever loaded"
+    if symtest.needs_root(t, name):
+        return
+    for source, text in (("vmlinux.c", KERNEL), ("odd_mod.c", MODULE)):
+        with open(t.path(source), "w") as f:
+            f.write(text)
+    flags = ["-g", "-O1", "-ffreestanding", "-fno-pic", "-mcmodel=kernel"]
+    if os.uname().machine != "x86_64":
+        flags = flags[:-1]
+    t.run("gcc", *flags, "-nostdlib", "-static", "-no-pie", "-Wl,--build-id",
+          "-Wl,-Ttext=0xffffffff81000000", "-Wl,-e,_stext", "-o", "vmlinux",
+          "vmlinux.c")
+    t.run("gcc", *flags, "-c", "odd_mod.c")
+    t.run("ld", "-r", "--build-id", "-o", "odd-mod.ko", "odd_mod.o")
+    kernel_symbols = symbols_of("vmlinux")
+    module_symbols = symbols_of("odd-mod.ko")
+    with open(t.path("kallsyms"), "w") as f:
+        for symbol in ("_stext", "schedule"):
+            f.write(f"{kernel_symbols[symbol] + MOVED:x} T {symbol}\n")
+        for symbol in ("first", "second"):
+            f.write(f"{module_symbols[symbol] + LOADED:x} t {symbol}"
+                    "\t[odd_mod]\n")
+    release = os.uname().release
+    with open(t.path("modules.dep"), "w") as f:
+        f.write("kernel/other.ko: \nkernel/x/odd-mod.ko: kernel/other.ko\n")
+    script = " && ".join([
+        f"cd {t.folder}", "mount --bind kallsyms /proc/kallsyms",
+        f"mount --bind {note_of('vmlinux')} /sys/kernel/notes",
+        "mount -t tmpfs none /boot", f"cp vmlinux /boot/vmlinux-{release}",
+        "mount -t tmpfs none /sys/module",
+        "mkdir -p /sys/module/odd_mod/notes",
+        f"cp {note_of('odd-mod.ko')} "
+        "/sys/module/odd_mod/notes/.note.gnu.build-id",
+        "mkdir -p /lib/modules", "mount -t tmpfs none /lib/modules",
+        f"mkdir -p /lib/modules/{release}/kernel/x",
+        f"cp modules.dep /lib/modules/{release}",
+        f"cp odd-mod.ko /lib/modules/{release}/kernel/x",
+        'exec "$0" "$@"'])
+    before = ["unshare", "-m", "sh", "-c", script]
+    frames = t.frames("--kernel", hex(kernel_symbols["schedule"] + MOVED),
+                      before=before)
+    t.check(name, functions(frames)[-1:] == ["schedule"] and
+            frames[-1].get("line") == 4, frames)
+    frames = t.frames("--kernel", hex(module_symbols["second"] + LOADED),
+                      before=before)
+    t.check("and so do those of a module",
+            functions(frames)[-1:] == ["second"] and
+            frames[-1].get("line") == 5, frames)
+    t.compile("vmlinux", "-DOTHER")
+    frames = t.frames("--kernel", hex(kernel_symbols["schedule"] + MOVED),
+                      before=["unshare", "-m", "sh", "-c", script.replace(
+                          t.path("vmlinux.note"), "modules.dep")])
+    t.check("the file of another kernel is not used",
+            functions(frames) == ["schedule"] and not frames[0].get("line"),
+            frames)
+
+
 running_program()
 deleted_program()
 deleted_for_users()
@@ -269,4 +356,5 @@ perf_map()
 jitdump()
 refusals()
 kernel()
+kernel_lines()
 t.end()

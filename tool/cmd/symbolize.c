@@ -409,10 +409,11 @@ static int run_process(char **argv, const struct symbol_request *request,
 	return r;
 }
 
-static int run_kernel(char **argv, struct error *err)
+static int run_kernel(char **argv, const struct symbol_request *request,
+		      struct error *err)
 {
 	struct kernel_symbols kernel;
-	int r = kernel_open(&kernel, err);
+	int r = kernel_open(&kernel, request, err);
 
 	if (r < 0)
 		return r;
@@ -432,7 +433,7 @@ static int symbolize_run(int argc, char **argv, struct error *err)
 		return usage_error(err,
 				   "--pid and --kernel exclude each other");
 	if (opt.kernel)
-		return run_kernel(argv, err);
+		return run_kernel(argv, &request, err);
 	if (opt.pid)
 		return run_process(argv, &request, err);
 	if (argc < 1)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "symbol/module.h"
+#include "symbolize/kernelfile.h"
 #include "symbolize/procfs.h"
 
 static const char list[] = "/proc/kallsyms";
@@ -44,12 +44,13 @@ static int explain(struct kernel_symbols *k, struct error *err)
 			 "kernel.perf_event_paranoid=1");
 }
 
-int kernel_open(struct kernel_symbols *k, struct error *err)
+int kernel_open(struct kernel_symbols *k, const struct symbol_request *request,
+		struct error *err)
 {
 	struct span text;
 	int r;
 
-	*k = (struct kernel_symbols){ 0 };
+	*k = (struct kernel_symbols){ .request = *request };
 	r = procfs_read(list, &k->arena, &text);
 	if (r < 0)
 		error_set_errno(err, r, "cannot read '%s'", list);
@@ -67,28 +68,35 @@ int kernel_open(struct kernel_symbols *k, struct error *err)
 	return r;
 }
 
-/* Lines end with "\t[module]" if the symbol is of one. */
-static size_t name_len(struct span text)
+/* The file of a module, looked for on first use; NULL: out of memory. */
+static struct kernel_file *file_of(struct kernel_symbols *k, struct span module)
 {
-	const uint8_t *tab = memchr(text.at, '\t', text.len);
+	struct kernel_file **place;
+	struct kernel_file *f;
 
-	return tab ? (size_t)(tab - text.at) : text.len;
+	for (uint32_t i = 0; i < k->files.count; i++)
+		if (span_equal(k->files.at[i]->module, module))
+			return k->files.at[i];
+	f = ARENA_NEW(&k->arena, struct kernel_file);
+	place = VEC_PUSH(&k->files, &k->arena);
+	if (!f || !place)
+		return NULL;
+	kernel_file_open(f, module, &k->map, &k->request);
+	*place = f;
+	return f;
 }
 
-uint32_t kernel_find(struct kernel_symbols *k, uint64_t address,
-		     struct symbol_frame *frames)
+/* What the list alone says. */
+static uint32_t list_frame(struct kernel_symbols *k,
+			   const struct addrmap_entry *e,
+			   struct symbol_frame *frame)
 {
-	const struct addrmap_entry *e = addrmap_find(&k->map, address,
-						     UINT64_MAX);
-	const char **name;
+	const char **name = &k->name[e - k->map.entries.at];
+	struct span text = kernel_symbol_name(e->name);
 
-	if (!e)
-		return 0;
-	name = &k->name[e - k->map.entries.at];
 	if (!*name)
-		*name = arena_text(&k->arena, (const char *)e->name.at,
-				   name_len(e->name));
-	frames[0] = (struct symbol_frame){
+		*name = arena_text(&k->arena, (const char *)text.at, text.len);
+	*frame = (struct symbol_frame){
 		.function = *name ? *name : "",
 		.directory = "",
 		.file = "",
@@ -96,19 +104,35 @@ uint32_t kernel_find(struct kernel_symbols *k, uint64_t address,
 	return 1;
 }
 
+uint32_t kernel_find(struct kernel_symbols *k, uint64_t address,
+		     struct symbol_frame *frames)
+{
+	const struct addrmap_entry *e = addrmap_find(&k->map, address,
+						     UINT64_MAX);
+	struct kernel_file *f;
+	uint32_t count = 0;
+
+	if (!e)
+		return 0;
+	f = file_of(k, kernel_symbol_module(e->name));
+	if (f && f->open)
+		count = module_find(&f->file.module, address - f->shift,
+				    frames);
+	return count ? count : list_frame(k, e, frames);
+}
+
 struct span kernel_module_at(const struct kernel_symbols *k, uint64_t address)
 {
 	const struct addrmap_entry *e = addrmap_find(&k->map, address,
 						     UINT64_MAX);
-	size_t start = e ? name_len(e->name) + 2 : 0;
 
-	if (!e || start >= e->name.len)
-		return (struct span){ 0 };
-	return span_part(e->name, start, e->name.len - start - 1);
+	return e ? kernel_symbol_module(e->name) : (struct span){ 0 };
 }
 
 void kernel_close(struct kernel_symbols *k)
 {
+	for (uint32_t i = 0; i < k->files.count; i++)
+		kernel_file_close(k->files.at[i]);
 	arena_release(&k->arena);
 	*k = (struct kernel_symbols){ 0 };
 }
