@@ -46,6 +46,22 @@ def running_program():
                     "__vdso_" in out or "__kernel_" in out, out + err)
 
 
+def examined():
+    program = t.compile("examined")
+    with Running(program) as p:
+        status, out, err = t.ask("doctor", "-p", p.pid)
+        files = [line for line in out.splitlines() if line[:1] in "/["
+                 and line]
+        t.check("doctor lists the files of a process", status == 0 and
+                program in files and any("libc" in f for f in files), out)
+        wide = [line for line in out.splitlines()
+                if len(line) > 80 and "/" not in line]
+        t.check("in lines of at most 80 columns", not wide, wide)
+        status, out, err = t.ask("doctor", "--json", "-p", p.pid)
+        rows = [json.loads(line) for line in out.splitlines()]
+        t.check("or as JSON", [r["file"] for r in rows] == files, rows)
+
+
 def deleted_program():
     program = t.compile("gone")
     with Running(program) as p:
@@ -180,6 +196,8 @@ def perf_map():
         frames = t.frames("-p", inner_process(p.pid), "10000010")
         t.check("one that somebody else put there is not believed",
                 frames == [], frames)
+        status, out, err = t.ask("doctor", "-p", inner_process(p.pid))
+        t.check("which doctor says", "it belongs to another user" in out, out)
     os.unlink(os.path.join(root, "tmp", "perf-1.map"))
     secret = t.path("secret")
     with open(secret, "w") as f:
@@ -344,6 +362,7 @@ def kernel_lines():
 
 
 running_program()
+examined()
 deleted_program()
 deleted_for_users()
 replaced_program()

@@ -193,22 +193,39 @@ static void examine_code_file(struct sink *out, struct code_files *files,
 	print_finding(out, &f);
 }
 
-/* Code that was made at run time, and the tables that name it. */
+/* A table of code that was compiled at run time; NULL: not believed. */
+static void print_jit_table(struct sink *out, const char *path,
+			    const struct jit_table *t)
+{
+	const char *gives = t ? "names of functions compiled at run time"
+			      : "nothing: it belongs to another user than the "
+				"process";
+	uint32_t count = t ? t->map->entries.count : 0;
+	struct json j = json_to(out);
+
+	if (!opt.json) {
+		put_path(out, path);
+		sink_format(out, "  gives       %s\n", gives);
+		sink_format(out, "  symbols     %u\n\n", count);
+		return;
+	}
+	json_open(&j, '{');
+	json_key(&j, "file");
+	json_text(&j, path);
+	json_key(&j, "gives");
+	json_text(&j, gives);
+	json_key(&j, "symbols");
+	json_uint(&j, count);
+	json_close(&j, '}');
+	sink_char(out, '\n');
+}
+
 static void print_jit(struct sink *out, const struct jit_code *jit)
 {
-	for (uint32_t i = 0; i < jit->count; i++) {
-		put_path(out, jit->table[i].path);
-		sink_format(
-			out,
-			"  gives       names of %u functions compiled at run "
-			"time\n\n",
-			jit->table[i].map->entries.count);
-	}
-	if (jit->refused) {
-		put_path(out, jit->refused);
-		sink_text(out, "  gives       nothing: it belongs to another "
-			       "user than the process\n\n");
-	}
+	for (uint32_t i = 0; i < jit->count; i++)
+		print_jit_table(out, jit->table[i].path, &jit->table[i]);
+	if (jit->refused)
+		print_jit_table(out, jit->refused, NULL);
 }
 
 static int examine_process(struct sink *out, struct error *err)
@@ -220,8 +237,7 @@ static int examine_process(struct sink *out, struct error *err)
 	if (r == 0) {
 		for (uint32_t i = 0; i < files.file.count; i++)
 			examine_code_file(out, &files, files.file.at[i]);
-		if (!opt.json)
-			print_jit(out, &process.jit);
+		print_jit(out, &process.jit);
 		process_close(&process);
 	}
 	code_files_close(&files);

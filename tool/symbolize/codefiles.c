@@ -9,6 +9,7 @@
 #include "symbolize/codefiles.h"
 
 #include <errno.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -214,13 +215,19 @@ struct code_file *code_files_add_vdso(struct code_files *all, pid_t pid,
 	struct code_file *f = new_file(all, pid, line, "[vdso]");
 	size_t len = line->end - line->start;
 	uint8_t *bytes;
+	size_t got;
 
 	if (!f || len > VDSO_MOST)
 		return NULL;
 	bytes = arena_alloc(&all->arena, len);
 	if (!bytes)
 		return NULL;
-	f->image = span_of(bytes, procfs_memory(pid, line->start, bytes, len));
+	got = procfs_memory(pid, line->start, bytes, len);
+	/* Not everybody may read another's memory; ours has the same one. */
+	if (!got)
+		got = procfs_memory(getpid(), getauxval(AT_SYSINFO_EHDR), bytes,
+				    len);
+	f->image = span_of(bytes, got);
 	f->name = f->path;
 	f->opened = "memory of the process";
 	if (!f->image.len)
