@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes the kernel's records, and /proc/PID/maps, which come together. */
+/* Fuzzes the kernel's records. */
 #include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/procmaps.h"
 #include "collect/record.h"
 
 static void shrink(const uint8_t *data, size_t size)
@@ -31,7 +30,6 @@ static void shrink(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct span rest = span_of(data, size);
-	struct procmap m;
 	struct record r;
 	size_t one = 1;
 
@@ -41,8 +39,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		(void)record_parse(rest, &r, &one);
 		rest = span_part(rest, one, rest.len - one);
 	}
-	rest = span_of(data, size);
-	while (procmap_next(&rest, &m))
-		;
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Address spaces, the maps of /proc, processes and the order of records. */
+/* Address spaces, processes, stacks and the order of records. */
 #include <elf.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -10,7 +10,6 @@
 #include "collect/binary.h"
 #include "collect/callstack.h"
 #include "collect/chain.h"
-#include "collect/procmaps.h"
 #include "collect/record.h"
 #include "collect/space.h"
 #include "collect/suffix.h"
@@ -136,32 +135,6 @@ TEST(this_process_is_read_from_proc)
 	CHECK_EQ(generation, 1);
 	space_drop(s);
 	binaries_release(&b);
-}
-
-TEST(lines_of_proc_maps_are_read)
-{
-	struct span text = span_text(
-		"00400000-00452000 r-xp 00001000 08:02 173521 /usr/bin/a b\n"
-		"nonsense\n"
-		"7fff0000-7fff1000 r--p 00000000 00:00 0\n"
-		"7000-6000 r-xp 0 0:0 0 upside down\n"
-		"7ffd1000-7ffd2000 r-xp 00000000 00:00 0          [vdso]");
-	struct procmap m;
-
-	CHECK(procmap_next(&text, &m));
-	CHECK_EQ(m.lo, 0x400000);
-	CHECK_EQ(m.hi, 0x452000);
-	CHECK_EQ(m.offset, 0x1000);
-	CHECK_EQ(m.major, 8);
-	CHECK_EQ(m.inode, 173521);
-	CHECK(m.executable);
-	CHECK_BYTES(m.path.at, m.path.len, "/usr/bin/a b", 12);
-	CHECK(procmap_next(&text, &m));
-	CHECK(!m.executable);
-	CHECK_EQ(m.path.len, 0);
-	CHECK(procmap_next(&text, &m));
-	CHECK_BYTES(m.path.at, m.path.len, "[vdso]", 6);
-	CHECK(!procmap_next(&text, &m));
 }
 
 static struct record fork_record(uint32_t pid, uint32_t tid, uint32_t parent)

@@ -8,9 +8,9 @@
 
 #include "base/error.h"
 #include "base/fmt.h"
-#include "collect/procfile.h"
 #include "collect/rings.h"
 #include "collect/task.h"
+#include "symbolize/procfs.h"
 
 static bool has(const pid_t *at, uint32_t count, pid_t pid)
 {
@@ -47,7 +47,7 @@ static int add_children(struct attachment *a, pid_t pid, pid_t tid,
 	int r = 0;
 
 	fmt_text(path, sizeof(path), "/proc/%d/task/%d/children", pid, tid);
-	if (proc_read(path, &a->arena, &text) < 0 || !text.len)
+	if (procfs_read(path, &a->arena, &text) < 0 || !text.len)
 		return 0;
 
 	const char *at = arena_text(&a->arena, (const char *)text.at, text.len);

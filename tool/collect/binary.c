@@ -11,10 +11,10 @@
 #include "base/fmt.h"
 #include "base/hash.h"
 #include "collect/binary_open.h"
-#include "collect/procfile.h"
-#include "collect/procmaps.h"
 #include "elf/image.h"
 #include "symbol/file.h"
+#include "symbol/maps.h"
+#include "symbolize/procfs.h"
 #include "symbolize/store.h"
 #include "unwind/object.h"
 #include "unwind/store.h"
@@ -129,14 +129,17 @@ struct span binary_vdso_image(void)
 	uint64_t at = getauxval(AT_SYSINFO_EHDR);
 	struct arena arena = { 0 };
 	struct span image = { 0 };
-	struct procmap line;
+	struct map_line line;
+	struct reader lines;
 	struct span text;
 
-	if (at && proc_read("/proc/self/maps", &arena, &text) == 0)
-		while (!image.len && procmap_next(&text, &line))
-			if (line.lo == at)
-				image = span_of((const void *)at,
-						line.hi - line.lo);
+	if (!at || procfs_read("/proc/self/maps", &arena, &text) < 0)
+		return image;
+	lines = reader_of(text);
+	while (!image.len && maps_next(&lines, &line))
+		if (line.start == at)
+			image = span_of((const void *)at,
+					line.end - line.start);
 	arena_release(&arena);
 	return image;
 }

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/fmt.h"
-#include "collect/procfile.h"
+#include "symbolize/procfs.h"
 
 #define ROOT "/sys/fs/cgroup"
 
@@ -72,7 +72,7 @@ static int add_procs(struct pid_list *list, const char *folder)
 	int r;
 
 	fmt_text(path, sizeof(path), "%s/cgroup.procs", folder);
-	r = proc_read(path, &list->arena, &text);
+	r = procfs_read(path, &list->arena, &text);
 	if (r < 0 || !text.len)
 		return r;
 	at = arena_text(&list->arena, (const char *)text.at, text.len);
@@ -181,7 +181,7 @@ static pid_t read_pid(const char *path, const char *key)
 	const char *at = NULL;
 	pid_t pid = 0;
 
-	if (proc_read(path, &arena, &text) == 0 && text.len)
+	if (procfs_read(path, &arena, &text) == 0 && text.len)
 		at = arena_text(&arena, (const char *)text.at, text.len);
 	if (at)
 		at = strstr(at, key);
@@ -240,7 +240,7 @@ static bool docker_id(const char *name, char id[PATH_SIZE])
 
 		fmt_text(path, sizeof(path), "%s/%s/config.v2.json", root,
 			 entry->d_name);
-		if (proc_read(path, &arena, &text) == 0 && text.len)
+		if (procfs_read(path, &arena, &text) == 0 && text.len)
 			found = memmem(text.at, text.len, wanted,
 				       strlen(wanted)) != NULL;
 		if (found)

@@ -179,8 +179,7 @@ static int open_events(struct collection *c, struct error *err)
 	c->by_processor = !o->whole && !c->delayed &&
 			  event_by_processor(&choice, c->rings.count);
 	c->recorder->tasks.chosen_only = c->by_processor;
-	if (c->by_processor)
-		c->rings.wake = WAKE_LATER;
+	c->rings.patient = c->by_processor;
 	c->recorder->interner.no_program = o->whole;
 	if (o->whole || c->by_processor)
 		return rings_add(&c->rings, -1, err);

@@ -5,13 +5,14 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fmt.h"
 #include "base/hash.h"
-#include "collect/procfile.h"
 #include "collect/recorder.h"
-#include "symbol/addrmap.h"
 #include "symbol/module.h"
+#include "symbolize/jit.h"
+#include "symbolize/kernel.h"
 #include "symbolize/profile.h"
 
 /* Gives locations functions, each stored once. */
@@ -41,70 +42,72 @@ static function_id get_function(struct namer *n, struct span name)
 	return f;
 }
 
-static void name_location(struct namer *n, struct location *l, struct span name)
+static void name_location(struct namer *n, struct location *l,
+			  const struct symbol_frame *frames, uint32_t count)
 {
-	function_id function = get_function(n, name);
-	struct line *line = VEC_PUSH(&n->p->lines, n->p->arena);
+	struct profile *p = n->p;
+	struct mapping *m = &p->mappings.at[l->mapping];
+	uint32_t first = p->lines.count;
 
-	if (!function || !line)
+	if (!count || !VEC_RESERVE(&p->lines, p->arena, count))
 		return;
-	*line = (struct line){ .function = function };
-	l->first_line = n->p->lines.count - 1;
-	l->line_count = 1;
-	n->p->mappings.at[l->mapping].flags |= MAPPING_HAS_FUNCTIONS;
-}
+	for (uint32_t i = 0; i < count; i++) {
+		function_id f = get_function(n, span_text(frames[i].function));
 
-static void name_by_map(struct namer *n, mapping_id mapping,
-			const struct addrmap *map)
-{
-	for (uint32_t i = 1; i < n->p->locations.count; i++) {
-		struct location *l = &n->p->locations.at[i];
-		const struct addrmap_entry *e;
-
-		if (l->mapping != mapping || l->line_count)
-			continue;
-		e = addrmap_find(map, l->address, UINT64_MAX);
-		if (e)
-			name_location(n, l, e->name);
+		if (!f)
+			return;
+		p->lines.at[p->lines.count++] = (struct line){
+			.function = f, .line = frames[i].line
+		};
 	}
+	l->first_line = first;
+	l->line_count = count;
+	m->flags |= MAPPING_HAS_FUNCTIONS;
 }
 
 static void name_kernel(struct namer *n, mapping_id mapping)
 {
-	struct addrmap map = { 0 };
-	struct span text;
+	static struct kernel_symbols kernel;
+	const struct symbol_request request = { .symbols_only = true };
+	struct symbol_frame frames[SYMBOL_FRAMES];
 
 	/* Where the kernel hides its addresses, they have no names. */
-	if (mapping && proc_read("/proc/kallsyms", &n->scratch, &text) == 0 &&
-	    kallsyms_read(&map, text, &n->scratch, NULL) == 0)
-		name_by_map(n, mapping, &map);
+	if (!mapping || kernel_open(&kernel, &request, NULL) < 0)
+		return;
+	for (uint32_t i = 1; i < n->p->locations.count; i++) {
+		struct location *l = &n->p->locations.at[i];
+
+		if (l->mapping == mapping)
+			name_location(n, l, frames,
+				      kernel_find(&kernel, l->address, frames));
+	}
+	kernel_close(&kernel);
 }
 
-/* Reads what a compiler says about its code in the process's own /tmp. */
-static int read_perf_map(struct namer *n, pid_t pid, struct span *ret)
+/* Code that a process has compiled, by what its compiler says. */
+static void name_compiled(struct namer *n, mapping_id mapping, pid_t pid)
 {
-	char path[128];
+	struct symbol_frame frames[SYMBOL_FRAMES];
+	struct jit_code jit = { 0 };
+	char root[64];
 
-	fmt_text(path, sizeof(path), "/proc/%d/root/tmp/perf-%d.map", pid, pid);
-	if (proc_read(path, &n->scratch, ret) == 0)
-		return 0;
-	fmt_text(path, sizeof(path), "/tmp/perf-%d.map", pid);
-	return proc_read(path, &n->scratch, ret);
+	fmt_text(root, sizeof(root), "/proc/%d/root", pid);
+	jit_read_perfmap(&jit, pid, access(root, X_OK) == 0 ? root : "");
+	for (uint32_t i = 1; jit.count && i < n->p->locations.count; i++) {
+		struct location *l = &n->p->locations.at[i];
+
+		if (l->mapping == mapping)
+			name_location(n, l, frames,
+				      jit_find(&jit, l->address, frames));
+	}
+	jit_close(&jit);
 }
 
 static void name_anonymous(struct namer *n, const struct interner *in)
 {
-	for (uint32_t i = 1; i < in->anonymous.count; i++) {
-		struct addrmap map = { 0 };
-		struct span text;
-		uint32_t skipped;
-
-		if (in->anonymous.at[i] &&
-		    read_perf_map(n, in->anonymous.at[i], &text) == 0 &&
-		    perfmap_read(&map, text, &n->scratch, &skipped) == 0 &&
-		    addrmap_sort(&map, &n->scratch) == 0)
-			name_by_map(n, i, &map);
-	}
+	for (uint32_t i = 1; i < in->anonymous.count; i++)
+		if (in->anonymous.at[i])
+			name_compiled(n, i, in->anonymous.at[i]);
 }
 
 static void name_vdso(struct namer *n, const struct binary *vdso)
@@ -120,9 +123,9 @@ static void name_vdso(struct namer *n, const struct binary *vdso)
 	for (uint32_t i = 1; i < n->p->locations.count; i++) {
 		struct location *l = &n->p->locations.at[i];
 
-		if (l->mapping && l->mapping == vdso->segment[0].mapping &&
-		    module_find(&m, l->address, frames))
-			name_location(n, l, span_text(frames[0].function));
+		if (l->mapping && l->mapping == vdso->segment[0].mapping)
+			name_location(n, l, frames,
+				      module_find(&m, l->address, frames));
 	}
 	module_close(&m);
 }

@@ -20,6 +20,7 @@
 #include "base/span.h"
 #include "collect/event.h"
 #include "collect/procfile.h"
+#include "symbolize/procfs.h"
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
@@ -32,7 +33,7 @@ static bool has_capability(unsigned bit)
 	const char *found = NULL;
 	uint64_t effective = 0;
 
-	if (proc_read("/proc/self/status", &arena, &status) == 0)
+	if (procfs_read("/proc/self/status", &arena, &status) == 0)
 		found = memmem(status.at, status.len, "CapEff:", 7);
 	if (found)
 		effective = strtoull(found + 7, NULL, 16);

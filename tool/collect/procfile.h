@@ -5,10 +5,6 @@
 
 #include <stddef.h>
 
-#include "base/span.h"
-
-struct arena;
-
 /* The number in a file; otherwise if there is none. */
 long proc_number(const char *path, long otherwise);
 
@@ -17,8 +13,5 @@ long proc_number(const char *path, long otherwise);
  * read.  Returns buf.
  */
 char *proc_line(const char *path, char *buf, size_t size);
-
-/* The whole file, in arena's memory; 0 or a negative errno. */
-int proc_read(const char *path, struct arena *arena, struct span *ret);
 
 #endif /* WICK_COLLECT_PROCFILE_H */

@@ -18,6 +18,11 @@ enum {
 	RING_TOTAL = 32 << 20, /* shared by all processors, but ... */
 	RING_MAX = 8 << 20,
 	RING_MIN = 512 << 10,
+	/*
+	 * The reader is woken soon, as a rule, so that what is past the copy
+	 * of a stack can still be read where it lies.
+	 */
+	WAKE_SOON = 96 << 10,
 };
 
 /* Reads "0-3,8": numbers and ranges. */
@@ -42,7 +47,7 @@ int rings_init(struct rings *r, const struct event_choice *choice,
 {
 	char list[1024];
 
-	*r = (struct rings){ .choice = *choice, .wake = WAKE_SOON };
+	*r = (struct rings){ .choice = *choice };
 	r->cpu = ARENA_ARRAY(&r->arena, int, CPUS_MAX);
 	r->event = ARENA_ARRAY(&r->arena, int, CPUS_MAX);
 	r->ring = ARENA_ARRAY(&r->arena, struct ring, CPUS_MAX);
@@ -126,7 +131,8 @@ int rings_add(struct rings *r, pid_t thread, struct error *err)
 			.thread = thread,
 			.cpu = r->cpu[i],
 			.stack = STACK_SMALL,
-			.wake = r->wake,
+			.wake = r->patient ? (uint32_t)ring_size(r) / 4
+					   : WAKE_SOON,
 			.inherit = thread >= 0,
 			.on_exec = r->on_exec && !r->deep,
 			.started = r->started && !r->deep,

@@ -18,17 +18,6 @@ enum {
 	STACK_SMALL = 16 * 1024,
 	/* ... so much where it is not; a record has 64 KB at most. */
 	STACK_LARGE = 65536 - 1024,
-	/*
-	 * The reader is woken when so much waits: soon, so that what is past
-	 * the copy of a stack can still be read where it lies.
-	 */
-	WAKE_SOON = 96 * 1024,
-	/*
-	 * Or later, where processors are sampled: a reader that works only
-	 * between two samples is never seen, and its time is taken for that
-	 * of the program it interrupted.
-	 */
-	WAKE_LATER = 512 * 1024,
 };
 
 /*
@@ -43,8 +32,13 @@ struct rings {
 	int *event; /* that owns the processor's ring; -1: none yet */
 	struct ring *ring;
 	unsigned count;
-	uint32_t wake; /* WAKE_... */
-	bool on_exec;  /* events start when their thread calls exec */
+	/*
+	 * The reader is woken late.  For when processors are sampled: one that
+	 * works only between two samples is never seen, and its time is taken
+	 * for that of the program it interrupted.
+	 */
+	bool patient;
+	bool on_exec; /* events start when their thread calls exec */
 	bool started;
 	bool deep;
 	VEC(int) small; /* all events */

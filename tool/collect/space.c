@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "base/fmt.h"
 #include "collect/binary.h"
-#include "collect/procfile.h"
-#include "collect/procmaps.h"
+#include "symbol/maps.h"
+#include "symbolize/procfs.h"
 
 struct space *space_new(void)
 {
@@ -158,20 +158,21 @@ static bool is_vsyscall(struct span path)
 }
 
 static void add_line(struct space **s, pid_t pid, struct binaries *binaries,
-		     const struct procmap *line)
+		     const struct map_line *line)
 {
+	char path[4096];
 	const struct binary_place place = {
 		.pid = pid,
-		.lo = line->lo,
-		.hi = line->hi,
+		.lo = line->start,
+		.hi = line->end,
 		.major = line->major,
 		.minor = line->minor,
 		.inode = line->inode,
-		.path = line->path,
+		.path = span_of(path, maps_path(line, path, sizeof(path))),
 	};
 	const struct space_map map = {
-		.lo = line->lo,
-		.hi = line->hi,
+		.lo = line->start,
+		.hi = line->end,
 		.offset = line->offset,
 		.binary = binary_get(binaries, &place),
 	};
@@ -183,16 +184,20 @@ static void add_line(struct space **s, pid_t pid, struct binaries *binaries,
 int space_read(struct space **s, pid_t pid, struct binaries *binaries)
 {
 	struct arena arena = { 0 };
-	struct procmap line;
+	struct map_line line;
+	struct reader lines;
 	struct span text;
 	char path[64];
 	int r;
 
 	fmt_text(path, sizeof(path), "/proc/%d/maps", pid);
-	r = proc_read(path, &arena, &text);
-	while (r == 0 && procmap_next(&text, &line))
-		if (line.executable && !is_vsyscall(line.path))
-			add_line(s, pid, binaries, &line);
+	r = procfs_read(path, &arena, &text);
+	if (r == 0) {
+		lines = reader_of(text);
+		while (maps_next(&lines, &line))
+			if (line.executable && !is_vsyscall(line.path))
+				add_line(s, pid, binaries, &line);
+	}
 	arena_release(&arena);
 	return r;
 }

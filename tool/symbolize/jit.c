@@ -70,8 +70,11 @@ void jit_read_perfmap(struct jit_code *j, pid_t pid, const char *root)
 	uint32_t skipped;
 
 	fmt_text(path, sizeof(path), "/proc/%d", pid);
-	if (j->count == JIT_DUMPS || stat(path, &st) < 0)
+	if (j->count == JIT_DUMPS)
 		return;
+	/* Once it has ended nobody knows whose it was: only ours is safe. */
+	if (stat(path, &st) < 0)
+		st.st_uid = geteuid();
 	fmt_text(path, sizeof(path), "/tmp/perf-%d.map", inner ? inner : pid);
 	if (!read_owned(j, root, path, &st.st_uid, &text))
 		return;

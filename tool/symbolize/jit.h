@@ -37,7 +37,7 @@ struct jit_code {
 /*
  * Reads the perf map of a process, /tmp/perf-PID.map under root, with the
  * number that the process itself has there.  Only one that belongs to the
- * process's user or to root is believed.
+ * process's user (to ours, if it has ended) or to root is believed.
  */
 void jit_read_perfmap(struct jit_code *j, pid_t pid, const char *root);
 
