@@ -185,6 +185,6 @@ void summary_write(struct recorder *r, const struct program *p,
 			  "CPU time; a higher --frequency sees more\n");
 	sink_format(&out, "written: %s, ", o->output);
 	put_size(&out, recorder_bytes(r));
-	sink_format(&out, "; look at it with: wick report %s\n", o->output);
+	sink_format(&out, "; look at it with wick report or wick flame\n");
 	(void)sink_flush(&out); /* talk */
 }
