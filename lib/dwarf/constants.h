@@ -25,6 +25,7 @@ enum {
 	DW_TAG_try_block = 0x32,
 	DW_TAG_namespace = 0x39,
 	DW_TAG_partial_unit = 0x3c,
+	DW_TAG_type_unit = 0x41,
 	DW_TAG_skeleton_unit = 0x4a,
 };
 

@@ -47,9 +47,15 @@ struct dwarf_value {
 	const char *text; /* VALUE_STRING; in a section, terminated */
 };
 
-/* Reads the value of attr from r. */
+/*
+ * Reads the value of attr from r, which has passed over what is before it;
+ * values of a fixed size can be had from the number that stands there.
+ */
 void value_read(const struct dwarf_cu *cu, struct reader *r,
 		const struct abbrev_attr *attr, struct dwarf_value *v);
+
+void value_make(const struct dwarf_cu *cu, const struct abbrev_attr *attr,
+		uint64_t n, struct dwarf_value *v);
 
 /* Moves r past the value of attr. */
 void value_skip(const struct dwarf_cu *cu, struct reader *r,

@@ -19,6 +19,7 @@
  */
 struct builder {
 	struct arena scratch;
+	struct arena passing; /* working memory of one unit */
 	struct arena kept;
 	struct tree tree;
 	struct line_program lines;

@@ -41,7 +41,7 @@ static int list_units(struct module *m)
 		ok = builder_ranges(&m->builder, &m->source, i, &ranges,
 				    &scratch);
 	ok = ok && m->unit && builder_aranges(&m->source, &ranges, &scratch) &&
-	     flatten(ranges.at, ranges.count, &m->ranges, &m->arena);
+	     flatten(ranges.at, ranges.count, &m->ranges, &m->arena, &scratch);
 	arena_release(&scratch);
 	if (ok)
 		return 0;
@@ -259,13 +259,13 @@ void module_close(struct module *m)
 	*m = (struct module){ 0 };
 }
 
-uint32_t module_unit_of(const struct module *m, uint64_t address)
+uint32_t module_unit_of(struct module *m, uint64_t address)
 {
 	uint32_t pc, owner;
 
 	if (!m->unit_count || !code_area_pc(&m->source.area, address, &pc))
 		return UINT32_MAX;
-	owner = code_segments_find(&m->ranges, pc);
+	owner = code_segments_find(&m->ranges, pc, &m->near);
 	return owner ? m->unit_count - owner : UINT32_MAX;
 }
 
@@ -402,9 +402,11 @@ static struct symbol_frame unknown_frame(void)
 }
 
 /* The place of an address, not yet with a function. */
-static struct symbol_frame place_at(const struct line_index *x, uint32_t pc)
+static struct symbol_frame place_at(struct module_unit *u, uint32_t pc)
 {
-	const struct index_place *place = line_index_find(x, pc);
+	const struct line_index *x = u->lines;
+	const struct index_place *place = line_index_find(
+		x, pc, &u->near[INDEX_LINES]);
 	struct symbol_frame f = unknown_frame();
 
 	if (!place)
@@ -416,14 +418,14 @@ static struct symbol_frame place_at(const struct line_index *x, uint32_t pc)
 }
 
 /* Follows the inlined calls at pc outwards. */
-static uint32_t follow_calls(const struct module_unit *u, uint32_t pc,
+static uint32_t follow_calls(struct module_unit *u, uint32_t pc,
 			     struct symbol_frame *frames)
 {
 	const struct function_index *x = u->functions;
-	uint32_t node = function_index_find(x, pc);
+	uint32_t node = function_index_find(x, pc, &u->near[INDEX_FUNCTIONS]);
 	uint32_t count = 0;
 
-	frames[0] = place_at(u->lines, pc);
+	frames[0] = place_at(u, pc);
 	while (node) {
 		const struct index_node *n = &x->node[node];
 		struct symbol_frame *f = &frames[count++];

@@ -59,6 +59,7 @@ struct module_unit {
 	const struct function_index *functions;
 	const struct line_index *lines;
 	struct span bytes[INDEX_PARTS];
+	uint32_t near[INDEX_PARTS]; /* where the last answer was */
 };
 
 /*
@@ -89,6 +90,7 @@ struct module {
 	struct module_unit *unit;
 	uint32_t unit_count;
 	code_segment_vec ranges; /* owner: unit_count - unit */
+	uint32_t near;		 /* where in ranges the last answer was */
 	struct builder builder;
 };
 
@@ -117,8 +119,11 @@ void module_close(struct module *m);
 uint32_t module_find(struct module *m, uint64_t address,
 		     struct symbol_frame *frames);
 
-/* The number of the unit that has an address; UINT32_MAX: none. */
-uint32_t module_unit_of(const struct module *m, uint64_t address);
+/*
+ * The number of the unit that has an address; UINT32_MAX: none.  This, like
+ * module_find(), is fastest for addresses in ascending order.
+ */
+uint32_t module_unit_of(struct module *m, uint64_t address);
 
 /*
  * Makes the debug information ready for module_build(), if any of what the

@@ -16,12 +16,13 @@
 #include "base/vec.h"
 #include "cmd/command.h"
 #include "symbol/demangle.h"
+#include "symbolize/frametext.h"
 #include "symbolize/open.h"
 #include "term/output.h"
 
 enum {
 	INPUT_SIZE = 1 << 20,
-	BATCH = 4096,
+	BATCH = 1 << 14,
 	READABLE = 4096,
 };
 
@@ -95,61 +96,11 @@ static const char *shown_name(struct session *s, const char *name)
 	return r->text;
 }
 
-static char *write_number(char *to, uint64_t value, unsigned base, int width)
-{
-	static const char digits[] = "0123456789abcdef";
-	char buf[24];
-	char *at = buf + sizeof(buf);
-	size_t len;
-
-	for (; value || width > 0; value /= base, width--)
-		*--at = digits[value % base];
-	len = (size_t)(buf + sizeof(buf) - at);
-	memcpy(to, at, len);
-	return to + len;
-}
-
-static void print_path(struct sink *out, const struct symbol_frame *f)
-{
-	if (*f->directory) {
-		sink_text(out, f->directory);
-		sink_char(out, '/');
-	}
-	sink_text(out, f->file);
-}
-
-static void print_frame(struct sink *out, const char *name,
-			const struct symbol_frame *f)
-{
-	char number[32] = ":?\n";
-	char *end = number + 3;
-
-	sink_text(out, *name ? name : "??");
-	sink_char(out, '\n');
-	if (*f->file)
-		print_path(out, f);
-	else
-		sink_text(out, "??");
-	if (f->line) {
-		end = write_number(number + 1, f->line, 10, 1);
-		*end++ = '\n';
-	}
-	sink_write(out, number, (size_t)(end - number));
-}
-
-/* As "addr2line -afi" does. */
 static void print_text(struct session *s, uint64_t address, uint32_t count)
 {
-	char number[32] = "0x";
-	char *end = write_number(number + 2, address, 16, 16);
-
-	*end++ = '\n';
-	sink_write(&s->text, number, (size_t)(end - number));
-	if (!count)
-		sink_text(&s->text, "??\n??:0\n");
-	for (uint32_t i = 0; i < count; i++)
-		print_frame(&s->text, shown_name(s, s->frame[i].function),
-			    &s->frame[i]);
+	for (uint32_t i = 0; s->demangler && i < count; i++)
+		s->frame[i].function = shown_name(s, s->frame[i].function);
+	frametext_write(&s->text, address, s->frame, count);
 }
 
 static void print_json_frame(struct session *s, struct json *j,
@@ -161,7 +112,7 @@ static void print_json_frame(struct session *s, struct json *j,
 	json_key(j, "function");
 	json_text(j, shown_name(s, f->function));
 	if (*f->file) {
-		print_path(&path, f);
+		frametext_path(&path, f);
 		json_key(j, "file");
 		json_span(j, sink_bytes(&path));
 		json_key(j, "line");

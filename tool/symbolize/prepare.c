@@ -100,7 +100,7 @@ static int compare_tasks(const void *a, const void *b)
 }
 
 /* Lists what must be built; each unit once. */
-static uint32_t list_tasks(const struct module *m, const uint64_t *address,
+static uint32_t list_tasks(struct module *m, const uint64_t *address,
 			   size_t count, bool *wanted, struct task *task)
 {
 	uint32_t n = 0;
