@@ -108,6 +108,21 @@ static uint8_t kind_of(uint16_t tag)
 	}
 }
 
+/* Some languages put functions into types; but not into these. */
+static bool never_holds_code(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_array_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_subroutine_type:
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* What function_read() takes. */
 static bool says_of_function(uint64_t name)
 {
@@ -201,7 +216,6 @@ static bool read_attrs(struct abbrevs *t, struct abbrev *a, struct reader *r,
 		size = size < 0 || attr.size < 0 ? -1 : size + attr.size;
 	}
 	a->size = size;
-	a->leaf = a->kind == ABBREV_OTHER && !a->children && size >= 0;
 	return n < MAX_ATTRS;
 }
 
@@ -223,6 +237,8 @@ static bool read_one(struct abbrevs *t, struct reader *r, struct abbrev *a,
 		.sibling = -1,
 	};
 	a->kind = kind_of(a->tag);
+	a->hollow = a->kind == ABBREV_OTHER &&
+		    (!a->children || never_holds_code(a->tag));
 	return read_attrs(t, a, r, arena) && !r->failed;
 }
 

@@ -45,7 +45,7 @@ struct abbrev {
 	uint8_t kind;	/* enum abbrev_kind */
 	bool children;
 	bool placed; /* it may have addresses: low_pc or ranges */
-	bool leaf;   /* to be passed over, by its size */
+	bool hollow; /* neither it nor what is in it has code */
 };
 
 /*

@@ -256,15 +256,11 @@ void value_skip(const struct dwarf_cu *cu, struct reader *r,
 	}
 }
 
-void die_skip(const struct dwarf_cu *cu, struct reader *r,
-	      const struct abbrev *a)
+void die_skip_slowly(const struct dwarf_cu *cu, struct reader *r,
+		     const struct abbrev *a)
 {
 	const struct abbrev_attr *attr = cu->abbrevs->attrs.at + a->first;
 
-	if (a->size >= 0) {
-		reader_take(r, (uint64_t)a->size);
-		return;
-	}
 	for (unsigned i = 0; i < a->count; i++) {
 		reader_take(r, attr[i].before);
 		value_skip(cu, r, &attr[i]);

@@ -289,33 +289,38 @@ static bool visit(struct walk *w, const struct abbrev *a, uint32_t *node)
 }
 
 /*
- * Passes over entries that neither matter nor have children: most of all.
- * Their numbers have one or two bytes.
+ * Passes over entries in which there is no code: most of all.  Their numbers
+ * have one or two bytes.
  */
-static void pass_leaves(struct walk *w)
+static void pass_hollow(struct walk *w)
 {
 	const struct abbrevs *t = w->cu->abbrevs;
 	const uint32_t count = t->dense ? t->list.count : 0;
-	const uint8_t *end = w->r.end;
-	const uint8_t *at = w->r.at;
+	struct reader r = w->r;
+	uint32_t depth = 0; /* entries that their children are inside of */
 
-	while (end - at > 2) {
-		uint32_t code = at[0];
-		const uint8_t *next = at + 1;
+	while (reader_left(&r) > 2) {
+		const uint8_t *at = r.at;
+		uint32_t code = *at++;
 		const struct abbrev *a;
 
-		if (code & 0x80) {
-			code = (code & 0x7f) | (uint32_t)at[1] << 7;
-			next++;
+		if (!code && depth) {
+			r.at = at;
+			depth--;
+			continue;
 		}
-		if (code - 1 >= count || next[-1] & 0x80)
+		if (code & 0x80)
+			code = (code & 0x7f) | (uint32_t)*at++ << 7;
+		if (code - 1 >= count || at[-1] & 0x80)
 			break;
 		a = &t->list.at[code - 1];
-		if (!a->leaf || end - next < a->size)
+		if (!a->hollow && !depth)
 			break;
-		at = next + a->size;
+		r.at = at;
+		die_skip(w->cu, &r, a);
+		depth += a->children;
 	}
-	w->r.at = at;
+	w->r = r;
 }
 
 static void walk_entries(struct walk *w)
@@ -331,7 +336,7 @@ static void walk_entries(struct walk *w)
 		uint32_t *to;
 
 		if (t->stack.count)
-			pass_leaves(w);
+			pass_hollow(w);
 		code = reader_uleb(&w->r);
 		if (!code) {
 			if (t->stack.count <= 1)

@@ -17,6 +17,7 @@ enum {
 	PATH_LEN = 4096,
 	LEAST_BUDGET = 16 << 20,
 	BUDGET_FACTOR = 64,
+	FORGET_FROM = 4 << 20,
 };
 
 /* Limits the work that a file can cause to a multiple of its size. */
@@ -46,8 +47,12 @@ static struct span write_functions(struct builder *b, const struct dwarf_cu *cu,
 				   const struct debug_source *s)
 {
 	struct span result = { 0 };
+	bool built = tree_build(&b->tree, cu, &s->area);
 
-	if (tree_build(&b->tree, cu, &s->area) && b->tree.segments.count)
+	/* A huge unit has been read; its names will be: not both at once. */
+	if (s->file && cu->unit->end - cu->unit->offset > FORGET_FROM)
+		file_forget_pages(s->file);
+	if (built && b->tree.segments.count)
 		result = function_index_write(&b->tree, &b->kept, &b->passing);
 	arena_reset(&b->passing);
 	return result;

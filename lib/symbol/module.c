@@ -102,6 +102,7 @@ static int read_debug(struct module *m)
 	    dwarf_open(&m->alt_dwarf, &m->alt.elf, false, &m->arena, NULL) == 0)
 		m->dwarf.alt = &m->alt_dwarf;
 	m->source.path = m->debug_path;
+	m->source.file = m->debug_elf == &m->elf ? &m->file : &m->debug.file;
 	m->source.dwarf = &m->dwarf;
 	return 0;
 }

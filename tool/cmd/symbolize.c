@@ -22,7 +22,9 @@
 
 enum {
 	INPUT_SIZE = 1 << 20,
-	BATCH = 1 << 14,
+	BATCH = 1 << 15,
+	AHEAD = 4, /* answers for which memory is fetched */
+	TEXT_SIZE = 1 << 16,
 	READABLE = 4096,
 };
 
@@ -48,10 +50,10 @@ static const struct opt opts[] = {
 	OPT_END,
 };
 
-/* The answer for one address, in the text of its batch. */
+/* The answer for one address: some of the frames of its batch. */
 struct answer {
-	size_t start;
-	size_t len;
+	uint32_t first;
+	uint32_t count;
 };
 
 /* A name that was made readable; names stay where they are. */
@@ -66,12 +68,12 @@ struct session {
 	struct arena arena;
 	VEC(uint64_t) addresses;
 	struct sink *out;
-	struct sink text; /* of a batch */
+	struct sink text; /* not in out yet */
 	struct sort_item order[2 * BATCH];
 	struct answer answer[BATCH];
+	VEC(struct symbol_frame) frames; /* of a batch */
 	struct demangler *demangler; /* NULL: names stay as they are */
 	struct readable readable[READABLE];
-	struct symbol_frame frame[SYMBOL_FRAMES];
 };
 
 /* The name to print for a function. */
@@ -96,11 +98,12 @@ static const char *shown_name(struct session *s, const char *name)
 	return r->text;
 }
 
-static void print_text(struct session *s, uint64_t address, uint32_t count)
+static void print_text(struct session *s, uint64_t address,
+		       struct symbol_frame *frame, uint32_t count)
 {
 	for (uint32_t i = 0; s->demangler && i < count; i++)
-		s->frame[i].function = shown_name(s, s->frame[i].function);
-	frametext_write(&s->text, address, s->frame, count);
+		frame[i].function = shown_name(s, frame[i].function);
+	frametext_write(&s->text, address, frame, count);
 }
 
 static void print_json_frame(struct session *s, struct json *j,
@@ -129,7 +132,8 @@ static void print_json_frame(struct session *s, struct json *j,
 	json_close(j, '}');
 }
 
-static void print_json(struct session *s, uint64_t address, uint32_t count)
+static void print_json(struct session *s, uint64_t address,
+		       const struct symbol_frame *frame, uint32_t count)
 {
 	struct json j = json_to(&s->text);
 	char text[32];
@@ -141,10 +145,47 @@ static void print_json(struct session *s, uint64_t address, uint32_t count)
 	json_key(&j, "frames");
 	json_open(&j, '[');
 	for (uint32_t i = 0; i < count; i++)
-		print_json_frame(s, &j, &s->frame[i]);
+		print_json_frame(s, &j, &frame[i]);
 	json_close(&j, ']');
 	json_close(&j, '}');
 	sink_char(&s->text, '\n');
+}
+
+/* Finds the frames of a batch of addresses, in ascending order. */
+static void find_batch(struct session *s, const uint64_t *address,
+		       uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		s->order[i] = (struct sort_item){ .key = address[i], .id = i };
+	sort_items(s->order, s->order + BATCH, count);
+	s->frames.count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct answer *a = &s->answer[s->order[i].id];
+
+		*a = (struct answer){ .first = s->frames.count };
+		if (!VEC_RESERVE(&s->frames, &s->arena, SYMBOL_FRAMES))
+			continue;
+		a->count = module_find(&s->file.module, s->order[i].key,
+				       s->frames.at + a->first);
+		s->frames.count += a->count;
+	}
+}
+
+/* Asks for the memory that an answer to be printed soon is in. */
+static void fetch_frames(const struct session *s, const struct answer *a)
+{
+	for (uint32_t i = 0; i < a->count; i++)
+		__builtin_prefetch(&s->frames.at[a->first + i]);
+}
+
+static void fetch_names(const struct session *s, const struct answer *a)
+{
+	for (uint32_t i = 0; i < a->count; i++) {
+		const char *name = s->frames.at[a->first + i].function;
+
+		__builtin_prefetch(name);
+		__builtin_prefetch(name + 64);
+	}
 }
 
 /*
@@ -155,25 +196,26 @@ static void print_json(struct session *s, uint64_t address, uint32_t count)
 static void answer_batch(struct session *s, const uint64_t *address,
 			 uint32_t count)
 {
-	for (uint32_t i = 0; i < count; i++)
-		s->order[i] = (struct sort_item){ .key = address[i], .id = i };
-	sort_items(s->order, s->order + BATCH, count);
-	s->text.used = 0;
+	find_batch(s, address, count);
 	for (uint32_t i = 0; i < count; i++) {
-		uint64_t at = s->order[i].key;
-		struct answer *a = &s->answer[s->order[i].id];
-		uint32_t n = module_find(&s->file.module, at, s->frame);
+		const struct answer *a = &s->answer[i];
 
-		a->start = s->text.used;
+		if (i + 2 * AHEAD < count)
+			fetch_frames(s, a + 2 * AHEAD);
+		if (i + AHEAD < count)
+			fetch_names(s, a + AHEAD);
 		if (opt.json)
-			print_json(s, at, n);
+			print_json(s, address[i], s->frames.at + a->first,
+				   a->count);
 		else
-			print_text(s, at, n);
-		a->len = s->text.used - a->start;
+			print_text(s, address[i], s->frames.at + a->first,
+				   a->count);
+		/* As much as the output's buffer holds goes past it. */
+		if (s->text.used < TEXT_SIZE && i + 1 < count)
+			continue;
+		sink_write(s->out, s->text.buf, s->text.used);
+		s->text.used = 0;
 	}
-	for (uint32_t i = 0; i < count; i++)
-		sink_write(s->out, s->text.buf + s->answer[i].start,
-			   s->answer[i].len);
 }
 
 /* Answers for all addresses collected. */
@@ -188,18 +230,47 @@ static void answer(struct session *s)
 	s->addresses.count = 0;
 }
 
-/* Reads an address in hexadecimal, with or without "0x". */
+/* The value of a hexadecimal digit; 16 of anything else. */
+static unsigned digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Reads a hexadecimal number, with or without "0x", and blanks around it. */
+static bool parse_address(const char *at, uint64_t *ret)
+{
+	uint64_t value = 0;
+	unsigned digits = 0;
+
+	while (is_blank(*at))
+		at++;
+	if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
+		at += 2;
+	for (; digit_value(*at) < 16; at++, digits++) {
+		if (value >> 60)
+			return false;
+		value = value << 4 | digit_value(*at);
+	}
+	while (is_blank(*at))
+		at++;
+	*ret = value;
+	return digits && !*at;
+}
+
 static int add_address(struct session *s, const char *text, struct error *err)
 {
 	uint64_t *to;
-	char *end;
 	uint64_t address;
 
-	errno = 0;
-	address = strtoull(text, &end, 16);
-	while (*end == ' ' || *end == '\t' || *end == '\r')
-		end++;
-	if (end == text || *end || errno)
+	if (!parse_address(text, &address))
 		return error_set(err, -EINVAL, "'%s' is not an address", text);
 	to = VEC_PUSH(&s->addresses, &s->arena);
 	if (!to)

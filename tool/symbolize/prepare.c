@@ -12,11 +12,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "symbol/module.h"
 
 enum {
 	/* A mapping's pages are given back after this much has been read. */
-	FORGET_AFTER = 8 << 20,
+	FORGET_AFTER = 4 << 20,
 };
 
 struct task {
@@ -99,14 +100,26 @@ static int compare_tasks(const void *a, const void *b)
 	return x->size < y->size ? 1 : x->size > y->size ? -1 : 0;
 }
 
+/* The addresses in ascending order, to be freed; NULL: out of memory. */
+static struct sort_item *sorted(const uint64_t *address, size_t count)
+{
+	struct sort_item *items = calloc(2 * count, sizeof(*items));
+
+	for (size_t i = 0; items && i < count; i++)
+		items[i].key = address[i];
+	if (items)
+		sort_items(items, items + count, count);
+	return items;
+}
+
 /* Lists what must be built; each unit once. */
-static uint32_t list_tasks(struct module *m, const uint64_t *address,
+static uint32_t list_tasks(struct module *m, const struct sort_item *address,
 			   size_t count, bool *wanted, struct task *task)
 {
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t unit = module_unit_of(m, address[i]);
+		uint32_t unit = module_unit_of(m, address[i].key);
 
 		if (unit == UINT32_MAX || wanted[unit])
 			continue;
@@ -140,10 +153,12 @@ void prepare_addresses(struct preparation *p, struct module *m,
 	size_t most = units < count ? units : count;
 	bool *wanted = calloc(units, sizeof(*wanted));
 	struct task *task = calloc(most * INDEX_PARTS, sizeof(*task));
+	struct sort_item *items = sorted(address, count);
 	struct work work = { .module = m, .task = task };
 
-	if (wanted && task)
-		work.count = list_tasks(m, address, count, wanted, task);
+	if (wanted && task && items)
+		work.count = list_tasks(m, items, count, wanted, task);
+	free(items);
 	if (work.count) {
 		/* What stays unread for a failure here stays empty. */
 		if (!all_cached(m, &work))
