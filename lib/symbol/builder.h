@@ -32,8 +32,8 @@ struct mapped_file;
 /* Where the units of a module are. */
 struct debug_source {
 	const struct dwarf *dwarf;
-	const struct dwarf *package; /* split units, packed; NULL: none */
-	const char *path;	     /* of the file, to find .dwo files */
+	const struct dwarf *package;	/* split units, packed; NULL: none */
+	const char *path;		/* of the file, to find .dwo files */
 	const struct mapped_file *file; /* its mapping; or NULL */
 	struct code_area area;
 };

@@ -72,7 +72,7 @@ struct session {
 	struct sort_item order[2 * BATCH];
 	struct answer answer[BATCH];
 	VEC(struct symbol_frame) frames; /* of a batch */
-	struct demangler *demangler; /* NULL: names stay as they are */
+	struct demangler *demangler;	 /* NULL: names stay as they are */
 	struct readable readable[READABLE];
 };
 
