@@ -166,4 +166,5 @@ def main():
     results.save()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/sink.h"
+#include "base/utf8.h"
 
 struct json json_to(struct sink *out)
 {
@@ -40,31 +41,6 @@ void json_close(struct json *j, char kind)
 	ASSERT(j->depth > 0 && !j->after_key);
 	j->depth--;
 	sink_char(j->out, kind);
-}
-
-/*
- * The length of the valid UTF-8 sequence at the front of s, at most four
- * bytes; 0: it is not valid (overlong forms and surrogates are not).
- */
-static size_t utf8_len(struct span s)
-{
-	static const uint8_t least[] = { [2] = 0xc2, [3] = 0xe0, [4] = 0xf0 };
-	uint8_t first = s.at[0];
-	size_t len = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-
-	if (len == 1)
-		return 1;
-	if (first < least[len] || first > 0xf4 || s.len < len)
-		return 0;
-	for (size_t i = 1; i < len; i++)
-		if ((s.at[i] & 0xc0) != 0x80)
-			return 0;
-	if ((first == 0xe0 && s.at[1] < 0xa0) ||
-	    (first == 0xed && s.at[1] > 0x9f) ||
-	    (first == 0xf0 && s.at[1] < 0x90) ||
-	    (first == 0xf4 && s.at[1] > 0x8f))
-		return 0;
-	return len;
 }
 
 static bool is_plain(uint8_t c)

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/pages.h"
 #include "format/detect.h"
+#include "format/folded.h"
 #include "format/format.h"
 #include "format/gzip.h"
 #include "format/legacy.h"
@@ -18,8 +19,8 @@
 /* In the order they are asked whether a file is theirs. */
 static const struct format *const formats[] = {
 	&format_recording, /* the only one with a name of its own in front */
-	&format_pprof,
-	&format_legacy,
+	&format_pprof, &format_legacy,
+	&format_folded, /* any line with a number at its end */
 };
 
 const struct format *format_at(unsigned i)

@@ -91,7 +91,7 @@ static int enter_stack(struct walk *w, uint32_t position, uint32_t *at)
 {
 	const struct stacktab *t = &w->q->profile->stacks;
 	const struct nodetab *nodes = w->q->nodes;
-	const struct stack_step *n = &w->q->order->step[position];
+	const struct stack_node *n = &w->q->order->step[position];
 	struct weight sum = stack_weight(&w->weights, position);
 	struct graph_node *end = &w->g->nodes.at[*at];
 
@@ -117,11 +117,11 @@ static int walk_tree(struct walk *w)
 	const struct stack_order *o = w->q->order;
 
 	for (uint32_t i = 1; i < o->count; i++) {
-		uint32_t at = w->end[o->node[o->step[i].parent]];
+		uint32_t at = w->end[order_node(o, o->step[i].parent)];
 
 		if (w->weights.any[i] && enter_stack(w, i, &at) < 0)
 			return -ENOMEM;
-		w->end[o->node[i]] = at;
+		w->end[order_node(o, i)] = at;
 	}
 	/* The root is no entry; what it was credited with means nothing. */
 	w->g->nodes.at[0] = (struct graph_node){ 0 };

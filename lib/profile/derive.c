@@ -97,21 +97,51 @@ int profile_own_samples(struct profile *p)
 	return p->stack && p->labels && p->value ? 0 : -ENOMEM;
 }
 
+static uint32_t count_kept(const struct profile *p, const bool *keep)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < p->sample_count; i++)
+		kept += keep[i];
+	return kept;
+}
+
+/* New columns for a profile that shares those it has; else the old ones. */
+static int start_columns(struct profile *to, uint32_t count)
+{
+	if (to->owned & PROFILE_SAMPLES)
+		return 0;
+	to->owned |= PROFILE_SAMPLES;
+	to->stack = ARENA_ARRAY(to->arena, stack_id, count + 1u);
+	to->labels = ARENA_ARRAY(to->arena, labels_id, count + 1u);
+	to->value = arena_array(to->arena, count + 1u,
+				to->types.count * sizeof(*to->value) + 1);
+	to->sample_capacity = count;
+	return to->stack && to->labels && to->value ? 0 : -ENOMEM;
+}
+
 int profile_select_samples(struct profile *p, const bool *keep,
 			   const stack_id *map)
 {
-	size_t row = p->types.count * sizeof(*p->value);
+	uint32_t left = count_kept(p, keep);
+	struct profile from = *p;
 	uint32_t kept = 0;
-	int r = profile_own_samples(p);
 
-	if (r < 0)
-		return r;
-	for (uint32_t i = 0; i < p->sample_count; i++) {
+	if (left == p->sample_count && !map)
+		return 0;
+	if (start_columns(p, left) < 0)
+		return -ENOMEM;
+	/* Never ahead of what is read, so that both may be the same. */
+	for (uint32_t i = 0; i < from.sample_count; i++) {
+		const int64_t *v = profile_values(&from, i);
+		int64_t *to = profile_values(p, kept);
+
 		if (!keep[i])
 			continue;
-		p->stack[kept] = map ? map[p->stack[i]] : p->stack[i];
-		p->labels[kept] = p->labels[i];
-		memmove(profile_values(p, kept), profile_values(p, i), row);
+		p->stack[kept] = map ? map[from.stack[i]] : from.stack[i];
+		p->labels[kept] = from.labels[i];
+		for (uint32_t t = 0; t < p->types.count; t++)
+			to[t] = v[t];
 		kept++;
 	}
 	p->sample_count = kept;

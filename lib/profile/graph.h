@@ -40,11 +40,6 @@ struct graph {
 	VEC(struct graph_edge) edges;
 };
 
-enum graph_parts {
-	GRAPH_NODES = 1 << 0,
-	GRAPH_EDGES = 1 << 1,
-};
-
 /*
  * What to aggregate.  Recursion counts once: a sample adds to a node or an edge
  * at most one time.
@@ -58,19 +53,26 @@ struct graph_request {
 	const bool *kept; /* by node_id; NULL: all.  Others are passed over */
 	const bool *edge_ends;	  /* edges from or to these only; NULL: all */
 	const bool *edge_targets; /* edges to these only; NULL: all */
-	enum graph_parts parts;
 };
 
 /*
- * One walk over the stack tree; the cost follows the tree, not the number of
- * samples times their depth.  The memory is arena's.  Returns 0 or -ENOMEM.
+ * What each node spends, and who calls whom: two walks over the stack tree,
+ * whose cost follows the tree, not the number of samples times their depth.
+ * Either fills in its part of g, replacing what was there; nodes that are not
+ * kept get nothing.  The memory is arena's.  They return 0 or -ENOMEM.
  */
+int graph_add_nodes(struct graph *g, const struct graph_request *q,
+		    struct arena *arena);
+int graph_add_edges(struct graph *g, const struct graph_request *q,
+		    struct arena *arena);
+
+/* Both, into a new graph. */
 int graph_make(struct graph *g, const struct graph_request *q,
 	       struct arena *arena);
 
 /*
  * The call tree: one node for each path from a root, made of the same frames;
- * kept and parts are not looked at.  Parents stand before their children, and
+ * kept is not looked at.  Parents stand before their children, and
  * each node but a root's has one edge leading to it.  ret_end, if not NULL,
  * gets an array by stack_id of the nodes that stacks end in (0: none).
  * Returns 0 or -ENOMEM.

@@ -208,8 +208,8 @@ static bool edge_before(const void *context, uint32_t a, uint32_t b)
 }
 
 /* Fills first[] so that node n's edges are ids[first[n]] to ids[first[n+1]]. */
-static void place_edges(const struct trimmed *t, const uint32_t *sorted,
-			uint32_t *first, uint32_t *ids, bool by_target)
+static void place_edges(const struct trimmed *t, uint32_t *first, uint32_t *ids,
+			bool by_target)
 {
 	const struct graph_edge *edges = t->graph.edges.at;
 	uint32_t count = t->graph.edges.count;
@@ -219,35 +219,39 @@ static void place_edges(const struct trimmed *t, const uint32_t *sorted,
 		first[(by_target ? edges[i].to : edges[i].from) + 2]++;
 	for (uint32_t i = 2; i < nodes + 2; i++)
 		first[i] += first[i - 1];
-	for (uint32_t i = 0; i < count; i++) {
-		const struct graph_edge *e = &edges[sorted[i]];
+	for (uint32_t i = 0; i < count; i++)
+		ids[first[(by_target ? edges[i].to : edges[i].from) + 1]++] = i;
+}
 
-		ids[first[(by_target ? e->to : e->from) + 1]++] = sorted[i];
-	}
+/* Node by node: many small sorts cost less than one large. */
+static void sort_edges(const struct trimmed *t, const uint32_t *first,
+		       uint32_t *ids, uint32_t *scratch)
+{
+	for (uint32_t n = 0; n < t->graph.nodes.count; n++)
+		sort_ids(ids + first[n], scratch, first[n + 1] - first[n],
+			 edge_before, t);
 }
 
 int graph_link_edges(struct trimmed *t, struct arena *arena)
 {
 	uint32_t count = t->graph.edges.count;
 	size_t firsts = (size_t)t->graph.nodes.count + 2;
-	uint32_t *sorted = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
 	uint32_t *scratch = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
 
 	t->edge_ids = ARENA_ARRAY(arena, uint32_t, 2 * (size_t)count + 1);
 	t->out_first = ARENA_ARRAY(arena, uint32_t, firsts);
 	t->in_first = ARENA_ARRAY(arena, uint32_t, firsts);
-	if (!sorted || !scratch || !t->edge_ids || !t->out_first ||
-	    !t->in_first)
+	if (!scratch || !t->edge_ids || !t->out_first || !t->in_first)
 		return -ENOMEM;
 
 	for (uint32_t i = 0; i < count; i++) {
 		make_name(t, t->graph.edges.at[i].from, arena);
 		make_name(t, t->graph.edges.at[i].to, arena);
-		sorted[i] = i;
 	}
-	sort_ids(sorted, scratch, count, edge_before, t);
-	place_edges(t, sorted, t->out_first, t->edge_ids, false);
-	place_edges(t, sorted, t->in_first, t->edge_ids + count, true);
+	place_edges(t, t->out_first, t->edge_ids, false);
+	sort_edges(t, t->out_first, t->edge_ids, scratch);
+	place_edges(t, t->in_first, t->edge_ids + count, true);
+	sort_edges(t, t->in_first, t->edge_ids + count, scratch);
 	return arena->failed ? -ENOMEM : 0;
 }
 

@@ -47,7 +47,7 @@ static void walk(struct stack_order *o, const struct stacktab *t,
 		uint32_t at = o->count++;
 
 		o->node[at] = id;
-		o->step[at] = (struct stack_step){ links[n->parent].child,
+		o->step[at] = (struct stack_node){ links[n->parent].child,
 						   n->first, n->length };
 		/* Its child is known from here on, its place is not. */
 		links[id].child = at;
@@ -63,7 +63,7 @@ int stack_order_make(struct stack_order *o, const struct stacktab *t,
 
 	*o = (struct stack_order){ 0 };
 	o->node = ARENA_ARRAY(arena, stack_id, count);
-	o->step = ARENA_ARRAY(arena, struct stack_step, count);
+	o->step = ARENA_ARRAY(arena, struct stack_node, count);
 	if (!links || !o->node || !o->step)
 		return -ENOMEM;
 
@@ -75,8 +75,11 @@ int stack_order_make(struct stack_order *o, const struct stacktab *t,
 
 void stack_order_release(struct stack_order *o, struct arena *arena)
 {
-	arena_free(arena, o->node, o->count * sizeof(*o->node));
-	arena_free(arena, o->step, o->count * sizeof(*o->step));
+	/* Without the first, the second is the table's own. */
+	if (o->node) {
+		arena_free(arena, o->node, o->count * sizeof(*o->node));
+		arena_free(arena, o->step, o->count * sizeof(*o->step));
+	}
 	*o = (struct stack_order){ 0 };
 }
 
@@ -90,5 +93,10 @@ const struct stack_order *stack_order_of(const struct stacktab *t)
 	if (o->count == t->nodes.count)
 		return o;
 	stack_order_release(o, t->arena);
+	if (t->in_order) {
+		*o = (struct stack_order){ .step = t->nodes.at,
+					   .count = t->nodes.count };
+		return o;
+	}
 	return stack_order_make(o, t, t->arena) < 0 ? NULL : o;
 }

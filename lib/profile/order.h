@@ -6,23 +6,23 @@
 
 #include "profile/stack.h"
 
-/* A run of frames, in the order of the walk. */
-struct stack_step {
-	uint32_t parent; /* position of the run that it continues */
-	uint32_t first;	 /* index into stacktab.frames */
-	uint32_t length;
-};
-
 /*
  * The nodes of a stack tree in the order of a walk: each after its parent, and
  * each subtree in one piece.  What is kept by position is then read in order,
  * which is what makes walks of large trees fast.
  */
 struct stack_order {
-	stack_id *node; /* [0] is the empty stack, the root */
-	struct stack_step *step;
+	stack_id *node; /* [0] is the empty stack; NULL: see order_node() */
+	struct stack_node *step; /* the nodes, their parents by position */
 	uint32_t count;
 };
+
+/* Which stack stands at a position: itself where ids are in order already. */
+static inline stack_id order_node(const struct stack_order *o,
+				  uint32_t position)
+{
+	return o->node ? o->node[position] : position;
+}
 
 /*
  * The order of a table, made when first asked for and again after stacks were
@@ -36,5 +36,26 @@ int stack_order_make(struct stack_order *o, const struct stacktab *t,
 
 /* Gives the arena back what it can take early. */
 void stack_order_release(struct stack_order *o, struct arena *arena);
+
+/*
+ * Brings frames that a walk at a position will soon read near the processor:
+ * runs are far apart in memory, and the order tells which comes when.  Always
+ * inlined, because gcc drops calls of functions that do nothing but prefetch.
+ */
+__attribute__((always_inline)) static inline void order_ask_ahead(
+	const struct stack_order *o, const struct stacktab *t,
+	uint32_t position)
+{
+	enum { AHEAD = 16, LINE = 16, MOST = 64 };
+	const struct stack_node *n = &o->step[position + AHEAD];
+	const frame_id *frames;
+
+	if (position + AHEAD >= o->count)
+		return;
+	frames = &t->frames.at[n->first];
+	for (uint32_t f = 0; f < n->length && f < MOST; f += LINE)
+		__builtin_prefetch(&frames[f]);
+	__builtin_prefetch(&frames[n->length - 1]);
+}
 
 #endif /* WICK_PROFILE_ORDER_H */

@@ -19,6 +19,7 @@ struct outcome {
 
 struct run {
 	const frame_id *frames;
+	uint32_t first; /* the index of the first of them */
 	uint32_t count;
 };
 
@@ -26,21 +27,33 @@ struct restack {
 	const bool *first; /* the rule's sets */
 	const bool *second;
 	struct stacktab *to;
-	frame_id *buffer; /* as long as the longest run */
 };
 
 typedef struct outcome stack_rule(struct restack *x, struct outcome caller,
 				  struct run run);
 
+/* The frames of run from begin to end, called by caller. */
+static stack_id add_part(struct restack *x, stack_id caller, struct run run,
+			 uint32_t begin, uint32_t end)
+{
+	return stack_add_in_order(x->to, caller, run.first + begin,
+				  end - begin);
+}
+
+/* Copies the frames that stay: parts between those that go are too many. */
 static struct outcome rule_without(struct restack *x, struct outcome caller,
 				   struct run run)
 {
-	uint32_t left = 0;
+	uint32_t first = x->to->frames.count;
+	frame_id *next = x->to->frames.at + first;
 
-	for (uint32_t i = 0; i < run.count; i++)
-		if (!x->first[run.frames[i]])
-			x->buffer[left++] = run.frames[i];
-	caller.whole = stack_add(x->to, caller.whole, x->buffer, left);
+	for (uint32_t i = 0; i < run.count; i++) {
+		*next = run.frames[i];
+		next += !x->first[run.frames[i]];
+	}
+	x->to->frames.count = (uint32_t)(next - x->to->frames.at);
+	caller.whole = stack_add_in_order(x->to, caller.whole, first,
+					  x->to->frames.count - first);
 	caller.stack = caller.whole;
 	caller.found = caller.whole != 0;
 	return caller;
@@ -56,8 +69,7 @@ static struct outcome rule_from(struct restack *x, struct outcome caller,
 	if (i == run.count)
 		return caller;
 	caller.found = true;
-	caller.whole = stack_add(x->to, caller.whole, run.frames + i,
-				 run.count - i);
+	caller.whole = add_part(x, caller.whole, run, i, run.count);
 	caller.stack = caller.whole;
 	return caller;
 }
@@ -65,19 +77,16 @@ static struct outcome rule_from(struct restack *x, struct outcome caller,
 static struct outcome rule_to(struct restack *x, struct outcome caller,
 			      struct run run)
 {
-	uint32_t start = 0;
+	uint32_t end = run.count;
 
-	for (uint32_t i = 0; i < run.count; i++) {
-		if (!x->first[run.frames[i]])
-			continue;
-		caller.whole = stack_add(x->to, caller.whole,
-					 run.frames + start, i + 1 - start);
+	while (end && !x->first[run.frames[end - 1]])
+		end--;
+	if (end) {
+		caller.whole = add_part(x, caller.whole, run, 0, end);
 		caller.stack = caller.whole;
 		caller.found = true;
-		start = i + 1;
 	}
-	caller.whole = stack_add(x->to, caller.whole, run.frames + start,
-				 run.count - start);
+	caller.whole = add_part(x, caller.whole, run, end, run.count);
 	if (!caller.found)
 		caller.stack = caller.whole;
 	return caller;
@@ -101,19 +110,9 @@ static struct outcome rule_prune(struct restack *x, struct outcome caller,
 		if (caller.done && drop)
 			break;
 	}
-	caller.whole = stack_add(x->to, caller.whole, run.frames, end);
+	caller.whole = add_part(x, caller.whole, run, 0, end);
 	caller.stack = caller.whole;
 	return caller;
-}
-
-static uint32_t longest_run(const struct stacktab *t)
-{
-	uint32_t longest = 0;
-
-	for (uint32_t i = 1; i < t->nodes.count; i++)
-		if (t->nodes.at[i].length > longest)
-			longest = t->nodes.at[i].length;
-	return longest;
 }
 
 static void apply(struct restack *x, stack_rule *rule,
@@ -121,54 +120,48 @@ static void apply(struct restack *x, stack_rule *rule,
 		  struct outcome *out)
 {
 	for (uint32_t i = 1; i < order->count; i++) {
-		const struct stack_step *n = &order->step[i];
-		struct run run = { from->frames.at + n->first, n->length };
+		const struct stack_node *n = &order->step[i];
+		struct run run = { from->frames.at + n->first, n->first,
+				   n->length };
 
-		out[order->node[i]] = rule(x, out[order->node[n->parent]], run);
+		order_ask_ahead(order, from, i);
+		out[order_node(order, i)] = rule(
+			x, out[order_node(order, n->parent)], run);
 	}
 }
 
 /* Moves the samples to the new tree; drop: those that found nothing go. */
-static int adopt(struct profile *p, struct stacktab *to,
-		 const struct outcome *out, bool drop)
+static int adopt(struct profile *p, const struct stacktab *to,
+		 const struct outcome *out, bool drop, struct arena *scratch)
 {
-	bool *keep = ARENA_ARRAY(p->arena, bool, p->sample_count);
-	int r = profile_own_samples(p);
+	bool *keep = ARENA_ARRAY(scratch, bool, p->sample_count);
+	stack_id *map = ARENA_ARRAY(scratch, stack_id, p->stacks.nodes.count);
 
-	if (r < 0 || !keep)
+	if (!keep || !map)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < p->sample_count; i++) {
-		const struct outcome *o = &out[p->stack[i]];
-
-		keep[i] = !drop || o->found;
-		p->stack[i] = o->stack;
-	}
+	for (uint32_t i = 0; i < p->stacks.nodes.count; i++)
+		map[i] = out[i].stack;
+	for (uint32_t i = 0; i < p->sample_count; i++)
+		keep[i] = !drop || out[p->stack[i]].found;
 	if (p->owned & PROFILE_STACKS)
-		stacktab_release(&p->stacks);
+		stacktab_release_tree(&p->stacks);
 	p->owned |= PROFILE_STACKS;
 	p->stacks = *to;
-	return profile_select_samples(p, keep, NULL);
+	return profile_select_samples(p, keep, map);
 }
 
-static int restack(struct profile *p, stack_rule *rule, const bool *first,
-		   const bool *second, bool drop)
+static int restack(struct profile *p, stack_rule *rule, struct restack x,
+		   bool drop)
 {
 	struct arena scratch = { 0 };
 	const struct stack_order *order = stack_order_of(&p->stacks);
-	struct stacktab to;
-	struct restack x = { .first = first, .second = second, .to = &to };
 	struct outcome *out = ARENA_ARRAY(&scratch, struct outcome,
 					  p->stacks.nodes.count);
-	int r = order ? 0 : -ENOMEM;
+	int r = order && out ? 0 : -ENOMEM;
 
-	x.buffer = ARENA_ARRAY(&scratch, frame_id,
-			       (size_t)longest_run(&p->stacks) + 1);
-	stacktab_init(&to, p->arena);
-	if (scratch.failed)
-		r = -ENOMEM;
 	if (r == 0) {
 		apply(&x, rule, &p->stacks, order, out);
-		r = adopt(p, &to, out, drop);
+		r = adopt(p, x.to, out, drop, &scratch);
 	}
 	arena_release(&scratch);
 	return r < 0 || p->arena->failed ? -ENOMEM : 0;
@@ -176,41 +169,57 @@ static int restack(struct profile *p, stack_rule *rule, const bool *first,
 
 int restack_without(struct profile *p, const bool *hidden)
 {
-	return restack(p, rule_without, hidden, NULL, true);
+	struct stacktab to;
+	struct restack x = { .first = hidden, .to = &to };
+
+	stacktab_init_in_order(&to, NULL, p->arena);
+	/* One more than there can be, as each is written before it is judged.
+	 */
+	if (!VEC_RESERVE(&to.frames, p->arena, p->stacks.frames.count + 1u))
+		return -ENOMEM;
+	return restack(p, rule_without, x, true);
+}
+
+/* By rules that keep the first or the last frames of a run. */
+static int restack_parts(struct profile *p, stack_rule *rule, const bool *first,
+			 const bool *second, bool drop)
+{
+	struct stacktab to;
+	struct restack x = { .first = first, .second = second, .to = &to };
+
+	stacktab_init_in_order(&to, &p->stacks, p->arena);
+	return restack(p, rule, x, drop);
 }
 
 int restack_from(struct profile *p, const bool *start)
 {
-	return restack(p, rule_from, start, NULL, true);
+	return restack_parts(p, rule_from, start, NULL, true);
 }
 
 int restack_to(struct profile *p, const bool *end)
 {
-	return restack(p, rule_to, end, NULL, false);
+	return restack_parts(p, rule_to, end, NULL, false);
 }
 
 int restack_prune(struct profile *p, const bool *drop, const bool *beneath)
 {
-	return restack(p, rule_prune, drop, beneath, false);
+	return restack_parts(p, rule_prune, drop, beneath, false);
 }
 
-enum focus_bits { WANTED = 1, UNWANTED = 2 };
+enum verdict { WANTED = 1, UNWANTED = 2 };
 
 static void find_focus(const struct stacktab *t,
-		       const struct stack_order *order, const bool *wanted,
-		       const bool *unwanted, uint8_t *bits)
+		       const struct stack_order *order, const uint8_t *verdict,
+		       uint8_t *of_stack)
 {
 	for (uint32_t i = 1; i < order->count; i++) {
-		const struct stack_step *n = &order->step[i];
-		uint8_t b = bits[order->node[n->parent]];
+		const struct stack_node *n = &order->step[i];
+		uint8_t v = of_stack[order_node(order, n->parent)];
 
-		for (uint32_t f = 0; f < n->length && !(b & UNWANTED); f++) {
-			frame_id frame = t->frames.at[n->first + f];
-
-			b |= wanted[frame] ? WANTED : 0;
-			b |= unwanted[frame] ? UNWANTED : 0;
-		}
-		bits[order->node[i]] = b;
+		order_ask_ahead(order, t, i);
+		for (uint32_t f = 0; f < n->length && !(v & UNWANTED); f++)
+			v |= verdict[t->frames.at[n->first + f]];
+		of_stack[order_node(order, i)] = v;
 	}
 }
 
@@ -218,16 +227,20 @@ int restack_focus(struct profile *p, const bool *wanted, const bool *unwanted)
 {
 	struct arena scratch = { 0 };
 	const struct stack_order *order = stack_order_of(&p->stacks);
-	uint8_t *bits = ARENA_ARRAY(&scratch, uint8_t, p->stacks.nodes.count);
+	uint32_t locations = p->locations.count;
+	uint8_t *verdict = ARENA_ARRAY(&scratch, uint8_t, locations);
+	uint8_t *of_stack = ARENA_ARRAY(&scratch, uint8_t,
+					p->stacks.nodes.count);
 	bool *keep = ARENA_ARRAY(&scratch, bool, p->sample_count);
-	int r = order ? 0 : -ENOMEM;
+	int r = order && !scratch.failed ? 0 : -ENOMEM;
 
-	if (scratch.failed)
-		r = -ENOMEM;
 	if (r == 0) {
-		find_focus(&p->stacks, order, wanted, unwanted, bits);
+		for (location_id l = 0; l < locations; l++)
+			verdict[l] = (wanted[l] ? WANTED : 0) |
+				     (unwanted[l] ? UNWANTED : 0);
+		find_focus(&p->stacks, order, verdict, of_stack);
 		for (uint32_t i = 0; i < p->sample_count; i++)
-			keep[i] = bits[p->stack[i]] == WANTED;
+			keep[i] = of_stack[p->stack[i]] == WANTED;
 		r = profile_select_samples(p, keep, NULL);
 	}
 	arena_release(&scratch);

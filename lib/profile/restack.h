@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Changing the stacks of a derived profile.  Each call walks the stack tree
- * once, makes a new tree and gives every sample its new stack; samples that
- * lose their stack are dropped where that is said.  Sets of locations are
+ * once, makes a tree of the parts that stay (see stacktab_init_in_order()) and
+ * gives every sample its new stack; samples that lose their stack are dropped
+ * where that is said.  Sets of locations are
  * arrays by location_id.  All return 0 or -ENOMEM.
  */
 #ifndef WICK_PROFILE_RESTACK_H

@@ -26,16 +26,35 @@ static size_t edge_slots(const struct stacktab *t)
 	return t->edges ? (size_t)t->edge_mask + 1 : 0;
 }
 
-void stacktab_release(struct stacktab *t)
+void stacktab_init_in_order(struct stacktab *t, const struct stacktab *lender,
+			    struct arena *arena)
 {
-	arena_free(t->arena, t->nodes.at,
-		   t->nodes.capacity * sizeof(*t->nodes.at));
-	arena_free(t->arena, t->frames.at,
-		   t->frames.capacity * sizeof(*t->frames.at));
-	arena_free(t->arena, t->edges, edge_slots(t) * sizeof(*t->edges));
+	*t = (struct stacktab){ .arena = arena, .in_order = true };
+	if (lender) {
+		t->borrowing = true;
+		t->frames.at = lender->frames.at;
+		t->frames.count = lender->frames.count;
+	}
+	t->order = ARENA_NEW(arena, struct stack_order);
+	(void)VEC_PUSH(&t->nodes, arena); /* a failure shows in the arena */
+}
+
+void stacktab_release_tree(struct stacktab *t)
+{
 	if (t->order)
 		stack_order_release(t->order, t->arena);
+	arena_free(t->arena, t->nodes.at,
+		   t->nodes.capacity * sizeof(*t->nodes.at));
+	arena_free(t->arena, t->edges, edge_slots(t) * sizeof(*t->edges));
 	*t = (struct stacktab){ .arena = t->arena };
+}
+
+void stacktab_release(struct stacktab *t)
+{
+	if (!t->borrowing)
+		arena_free(t->arena, t->frames.at,
+			   t->frames.capacity * sizeof(*t->frames.at));
+	stacktab_release_tree(t);
 }
 
 /*
@@ -210,6 +229,7 @@ static uint32_t match_run(const struct stacktab *t, stack_id id, struct walk *w)
 
 static stack_id add(struct stacktab *t, stack_id at, struct walk w)
 {
+	ASSERT(!t->in_order);
 	if (!reserve_edge(t))
 		return fail(t);
 	while (w.left) {
@@ -236,6 +256,20 @@ stack_id stack_add(struct stacktab *t, stack_id caller, const frame_id *frames,
 {
 	return add(t, caller,
 		   (struct walk){ .next = frames, .left = count, .step = 1 });
+}
+
+stack_id stack_add_in_order(struct stacktab *t, stack_id caller, uint32_t first,
+			    uint32_t count)
+{
+	struct stack_node *n;
+
+	if (!count)
+		return caller;
+	n = VEC_PUSH(&t->nodes, t->arena);
+	if (!n)
+		return fail(t);
+	*n = (struct stack_node){ caller, first, count };
+	return t->nodes.count - 1;
 }
 
 stack_id stack_add_leaf_first(struct stacktab *t, const frame_id *frames,

@@ -2,6 +2,7 @@
 #ifndef WICK_PROFILE_STACK_H
 #define WICK_PROFILE_STACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/vec.h"
@@ -53,12 +54,26 @@ struct stacktab {
 	uint32_t edge_shift;	  /* from a hash to a slot */
 	uint32_t edge_count;
 	struct stack_order *order; /* see stack_order_of() */
+	bool in_order;		   /* see stacktab_init_in_order() */
+	bool borrowing;		   /* the frames are another table's */
 };
 
 void stacktab_init(struct stacktab *t, struct arena *arena);
 
+/*
+ * A table whose stacks are added with stack_add_in_order() alone, each after
+ * its caller and each subtree in one piece: then nothing is looked up, and ids
+ * are the order of a walk.  Equal stacks may have several ids.  With lender, a
+ * table that outlives this one, frames are those of lender.
+ */
+void stacktab_init_in_order(struct stacktab *t, const struct stacktab *lender,
+			    struct arena *arena);
+
 /* Gives the arena back what it can take early; optional. */
 void stacktab_release(struct stacktab *t);
+
+/* The same, but for the frames, which another table borrows. */
+void stacktab_release_tree(struct stacktab *t);
 
 /*
  * Returns the stack that calls the count frames, caller's side first, from the
@@ -67,6 +82,13 @@ void stacktab_release(struct stacktab *t);
  */
 stack_id stack_add(struct stacktab *t, stack_id caller, const frame_id *frames,
 		   uint32_t count);
+
+/*
+ * The stack that calls, from caller, the count frames of the table from index
+ * first on; see stacktab_init_in_order().  Otherwise as stack_add().
+ */
+stack_id stack_add_in_order(struct stacktab *t, stack_id caller, uint32_t first,
+			    uint32_t count);
 
 /* As stack_add(), frames given leaf first, as most formats store them. */
 stack_id stack_add_leaf_first(struct stacktab *t, const frame_id *frames,

@@ -74,8 +74,7 @@ static int remake(struct trimmer *x, bool all)
 	if (!x->o->edges)
 		return 0;
 	q.kept = kept;
-	q.parts = GRAPH_NODES | GRAPH_EDGES;
-	r = graph_make(&t->graph, &q, x->arena);
+	r = graph_add_edges(&t->graph, &q, x->arena);
 	if (r < 0)
 		return r;
 	return graph_link_edges(t, x->arena);
@@ -269,9 +268,8 @@ static int first_graph(struct trimmer *x)
 	int r;
 
 	q.kept = NULL;
-	q.parts = GRAPH_NODES;
 	r = x->o->tree ? calltree_make(&t->graph, &q, &ends, x->arena)
-		       : graph_make(&t->graph, &q, x->arena);
+		       : graph_add_nodes(&t->graph, &q, x->arena);
 	if (r < 0)
 		return r;
 	t->ends = ends;

@@ -28,7 +28,7 @@ static void put_in_order(struct stack_weights *w,
 			 const struct stack_order *order)
 {
 	for (uint32_t i = 0; i < order->count; i++) {
-		stack_id id = order->node[i];
+		stack_id id = order_node(order, i);
 
 		w->value[i] = by_id->value[id];
 		w->any[i] = by_id->any[id];

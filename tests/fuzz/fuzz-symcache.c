@@ -18,7 +18,8 @@ static void use_functions(struct span bytes)
 		return;
 	for (uint32_t pc = 0; pc < 4096; pc += 16) {
 		node = function_index_find(&x, pc, &near);
-		(void)index_text(x.text, x.text_len, x.node[node].name);
+		if (node)
+			(void)index_text(x.text, x.text_len, x.node[node].name);
 	}
 }
 

@@ -26,8 +26,7 @@ static struct subject *subject(struct arena *arena, const char *text)
 	CHECK_EQ(stack_order_make(&s->order, &s->p.stacks, arena), 0);
 	s->q = (struct graph_request){ .profile = &s->p,
 				       .nodes = &s->nodes,
-				       .order = &s->order,
-				       .parts = GRAPH_NODES | GRAPH_EDGES };
+				       .order = &s->order };
 	return s;
 }
 

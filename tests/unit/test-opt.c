@@ -163,6 +163,20 @@ TEST(two_dashes_end_the_options)
 	CHECK(!opt.help && !opt.output);
 }
 
+TEST(whether_dashes_ended_the_options_is_told)
+{
+	char with[] = "-m -- ls", without[] = "-m ls";
+	bool dashes = false;
+	struct opt_parser p = { .own = own,
+				.common = common,
+				.dashes = &dashes };
+
+	CHECK_EQ(parse_with(p, without), 1);
+	CHECK(!dashes);
+	CHECK_EQ(parse_with(p, with), 1);
+	CHECK(dashes);
+}
+
 TEST(parsing_can_stop_at_the_first_operand)
 {
 	char line[] = "-m program -h -- x";

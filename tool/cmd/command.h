@@ -33,6 +33,7 @@ struct command {
 	enum arg_kind operands;	    /* what they name */
 	const char *const *choices; /* of ARG_CHOICE operands */
 	bool stop_at_operand;	    /* options after it are another program's */
+	bool *dashes; /* set if "--" stood there; NULL: no matter */
 
 	/*
 	 * OPT_STYLE_GO: run() gets every argument as it was typed, save that
@@ -55,6 +56,7 @@ extern const struct command cmd_completion;
 extern const struct command cmd_convert;
 extern const struct command cmd_diff;
 extern const struct command cmd_doctor;
+extern const struct command cmd_flame;
 extern const struct command cmd_help;
 extern const struct command cmd_pprof;
 extern const struct command cmd_report;

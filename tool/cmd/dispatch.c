@@ -81,6 +81,7 @@ static int run(const struct command *c, char **argv, struct error *err)
 		.own = c->opts,
 		.common = common_opts,
 		.stop_at_operand = c->stop_at_operand,
+		.dashes = c->dashes,
 	};
 	int n;
 

@@ -283,6 +283,8 @@ int opt_parse(const struct opt_parser *p, char **argv, struct error *err)
 		int r = 0;
 
 		if (!strcmp(arg, "--")) {
+			if (p->dashes)
+				*p->dashes = true;
 			keep_rest(&w);
 		} else if (arg[0] != '-' || !arg[1]) {
 			*w.keep++ = arg; /* "-" is standard input or output */

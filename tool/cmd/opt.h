@@ -152,6 +152,7 @@ struct opt_parser {
 	const struct opt *own;	  /* looked in first; may be NULL */
 	const struct opt *common; /* may be NULL */
 	bool stop_at_operand;	  /* what follows belongs to another program */
+	bool *dashes; /* set if "--" ended the options; may be NULL */
 };
 
 /*

@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/sink.h"
 #include "cmd/command.h"
+#include "cmd/viewopts.h"
 #include "profile/profile.h"
 #include "report/human.h"
 #include "report/open.h"
@@ -43,24 +44,7 @@ static const struct opt opts[] = {
 		   "show values in UNIT instead of the one that fits"),
 	OPT_FLAG(0, "no-inlines", &opt.view.noinlines,
 		 "count inlined code for the function it was inlined into"),
-	OPT_GROUP("What is counted"),
-	OPT_STRING('f', "focus", &opt.view.focus, "REGEX",
-		   "only stacks with a matching frame"),
-	OPT_STRING('i', "ignore", &opt.view.ignore, "REGEX",
-		   "only stacks without a matching frame"),
-	OPT_STRING(0, "hide", &opt.view.hide, "REGEX", "leave out frames"),
-	OPT_STRING(0, "show", &opt.view.show, "REGEX",
-		   "leave out all other frames"),
-	OPT_STRING(0, "show-from", &opt.view.show_from, "REGEX",
-		   "leave out the callers of matching frames"),
-	OPT_STRING(0, "prune-from", &opt.view.prune_from, "REGEX",
-		   "leave out what matching frames called"),
-	OPT_STRING(0, "label", &opt.view.tagfocus, "[KEY=]REGEX|RANGE",
-		   "only samples with a matching label"),
-	OPT_STRING(0, "no-label", &opt.view.tagignore, "[KEY=]REGEX|RANGE",
-		   "only samples without a matching label"),
-	OPT_STRING(0, "by-label", &opt.view.tagroot, "KEY[,KEY...]",
-		   "group by the values of labels"),
+	OPT_VIEW_FILTERS(opt.view),
 	OPT_GROUP("Files"),
 	OPT_FILE('b', "base", &opt.open.base, "FILE",
 		 "subtract the profile in FILE"),

@@ -70,7 +70,7 @@ static int count_samples(struct side *s, struct arena *arena)
 	q.profile = &ones;
 	q.value = (struct sample_value){ 0 };
 	q.weights = NULL;
-	return graph_make(&s->counts, &q, arena);
+	return graph_add_nodes(&s->counts, &q, arena);
 }
 
 static int open_side(struct comparison *x, int which, struct error *err)
@@ -93,7 +93,7 @@ static int open_side(struct comparison *x, int which, struct error *err)
 	r = graph_view_prepare(&s->g, &s->c, &wish, err);
 	if (r < 0)
 		return r;
-	r = graph_make(&s->g.trimmed.graph, &s->g.request, x->arena);
+	r = graph_add_nodes(&s->g.trimmed.graph, &s->g.request, x->arena);
 	if (r == 0)
 		r = count_samples(s, x->arena);
 	return r < 0 ? error_set(err, r, "out of memory") : 0;

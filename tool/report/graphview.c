@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sink.h"
 #include "profile/unit.h"
+#include "report/number.h"
 #include "report/path.h"
 
 int graph_view_prepare(struct graph_view *g, struct report_context *c,
@@ -32,7 +34,6 @@ int graph_view_prepare(struct graph_view *g, struct report_context *c,
 		.order = order,
 		.value = c->value,
 		.weights = &g->weights,
-		.parts = GRAPH_NODES | (wish->edges ? GRAPH_EDGES : 0),
 	};
 	return 0;
 }
@@ -106,4 +107,17 @@ int graph_view_trim(struct graph_view *g, struct report_context *c,
 		return error_set(err, r, "out of memory");
 	choose_unit(g, c, wish->whole_unit);
 	return 0;
+}
+
+void put_node_values(struct sink *out, const struct report_context *c,
+		     const struct graph_node *n, int64_t *sum)
+{
+	int64_t flat = node_flat(n), cum = node_cum(n);
+
+	*sum = (int64_t)((uint64_t)*sum + (uint64_t)flat);
+	put_right(out, span_text(value_text(c, flat)), 10);
+	sink_format(out, " %s %s ", percent_of(flat, c->total).text,
+		    percent_of(*sum, c->total).text);
+	put_right(out, span_text(value_text(c, cum)), 10);
+	sink_format(out, " %s", percent_of(cum, c->total).text);
 }

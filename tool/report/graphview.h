@@ -53,6 +53,13 @@ static inline int64_t node_cum(const struct graph_node *n)
 	return mean_value(n->cum, n->cum_div);
 }
 
+/*
+ * The columns flat, flat%, sum%, cum and cum% of a node; sum is what the rows
+ * so far add up to.
+ */
+void put_node_values(struct sink *out, const struct report_context *c,
+		     const struct graph_node *n, int64_t *sum);
+
 /* The lines that describe the profile: File, Type, Time, Duration, … */
 void put_profile_header(struct sink *out, const struct report_context *c,
 			const char *line_end);

@@ -46,8 +46,13 @@ static void put_clean(struct sink *out, struct span text)
 
 void put_cut(struct sink *out, struct span text, size_t width)
 {
-	bool cut = rune_count(text) > width;
+	/* Names can be a megabyte: what is behind these is not looked at. */
+	size_t most = 4 * (width + 1);
+	bool cut = text.len > most;
 
+	if (cut)
+		text.len = most;
+	cut |= rune_count(text) > width;
 	while (cut && text.len && rune_count(text) >= width)
 		text.len--;
 	put_clean(out, text);
@@ -77,26 +82,42 @@ static void put_when(struct sink *out, int64_t nanos)
 		sink_format(out, ", %s", text);
 }
 
+void put_measured(struct sink *out, const struct report_context *c)
+{
+	const struct profile *p = &c->profile;
+	str_id file = p->mappings.count > 1 ? p->mappings.at[1].file : 0;
+
+	sink_text(out, c->type);
+	if (file) {
+		sink_text(out, " of ");
+		sink_span(out, path_base(str_span(p->strings, file)));
+	}
+}
+
+void put_extent(struct sink *out, const struct report_context *c)
+{
+	const struct profile_header *h = &c->profile.header;
+
+	sink_format(out, "%s in %u samples",
+		    number_label(c->arena, c->total, c->sample_unit, "auto"),
+		    c->request->profile->sample_count);
+	if (h->duration_nanos > 0)
+		sink_format(out, ", %s long",
+			    number_label(c->arena, h->duration_nanos, "ns",
+					 "auto"));
+	put_when(out, h->time_nanos);
+}
+
 void put_human_header(struct sink *out, const struct report_context *c)
 {
 	const struct profile *p = &c->profile;
 	const struct profile *all = c->request->profile;
 	const struct palette *look = c->request->look->palette;
-	str_id file = p->mappings.count > 1 ? p->mappings.at[1].file : 0;
-	int64_t duration = p->header.duration_nanos;
 
-	sink_format(out, "%s%s", look->bold, c->type);
-	if (file) {
-		sink_text(out, " of ");
-		sink_span(out, path_base(str_span(p->strings, file)));
-	}
-	sink_format(out, "%s: %s in %u samples", look->reset,
-		    number_label(c->arena, c->total, c->sample_unit, "auto"),
-		    all->sample_count);
-	if (duration > 0)
-		sink_format(out, ", %s long",
-			    number_label(c->arena, duration, "ns", "auto"));
-	put_when(out, p->header.time_nanos);
+	sink_text(out, look->bold);
+	put_measured(out, c);
+	sink_format(out, "%s: ", look->reset);
+	put_extent(out, c);
 	sink_char(out, '\n');
 	if (p->sample_count != all->sample_count)
 		sink_format(out, "%s%u samples are left by the filters%s\n",

@@ -19,7 +19,13 @@ extern const struct report report_human_top;
 extern const struct report report_human_tree;
 extern const struct report report_summary;
 
-/* What was recorded, of what, when, and what is missing from it. */
+/* What was recorded and of what: "cpu of server". */
+void put_measured(struct sink *out, const struct report_context *c);
+
+/* How much, how long and when: "1s in 5 samples, 10s long, 2023-11-14 ...". */
+void put_extent(struct sink *out, const struct report_context *c);
+
+/* All of that, and what is missing from it. */
 void put_human_header(struct sink *out, const struct report_context *c);
 
 /* A bar of at most width characters for part of whole. */

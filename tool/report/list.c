@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* list: the source of the functions that match, with what each line took. */
+#include <errno.h>
+
 #include "base/error.h"
 #include "base/sink.h"
 #include "report/listing.h"
@@ -46,8 +48,9 @@ static void put_heading(const struct listing *l, struct sink *out,
 		    percent_of((int64_t)g->cum, l->c->total).text);
 }
 
+/* unread, by str_id, tells which files could not be read before. */
 static void put_group(const struct listing *l, struct sink *out,
-		      const struct line_group *g)
+		      const struct line_group *g, bool *unread)
 {
 	const struct strtab *s = l->c->profile.strings;
 	struct source_file f;
@@ -60,12 +63,14 @@ static void put_group(const struct listing *l, struct sink *out,
 		return;
 	}
 	put_heading(l, out, g);
-	/* No line to show, and so no need of the file. */
-	if (g->first_line > g->last_line)
+	/* Without a line to show there is no need of the file; but pprof
+	 * repeats what went wrong with it earlier. */
+	if (g->first_line > g->last_line && !unread[g->file])
 		return;
 	if (source_open(&f, str_text(s, g->file), &l->c->view, l->c->arena,
 			&err) < 0) {
 		sink_format(out, " Error: %s\n", err.text);
+		unread[g->file] = true;
 		return;
 	}
 	put_lines(l, out, g, &f);
@@ -79,6 +84,7 @@ static int list_write(struct report_context *c, struct sink *out,
 	struct listing l = { .c = c };
 	struct line_group g;
 	const char *unit = c->unit;
+	bool *unread;
 	uint32_t at = 0;
 	int r = graph_view_prepare(&l.g, c, &wish, err);
 
@@ -88,11 +94,15 @@ static int list_write(struct report_context *c, struct sink *out,
 		r = listing_find(&l, err);
 	if (r < 0)
 		return r;
+	/* Finding them may have added strings, so count those now. */
+	unread = ARENA_ARRAY(c->arena, bool, c->profile.strings->strings.count);
+	if (!unread)
+		return error_set(err, -ENOMEM, "out of memory");
 	/* Each value is shown in the unit that suits it. */
 	c->unit = unit;
 	sink_format(out, "Total: %s\n", value_text(c, c->total));
 	while (listing_next(&l, &at, &g))
-		put_group(&l, out, &g);
+		put_group(&l, out, &g, unread);
 	return 0;
 }
 

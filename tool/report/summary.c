@@ -76,9 +76,9 @@ static void put_text(struct sink *out, const struct report_context *c,
 	put_types(out, c);
 	sink_format(
 		out,
-		"%u different stacks, at most %u frames deep; %u functions in %u mappings\n",
+		"%u different stacks, at most %u frames deep; %u functions in %u mapping%s\n",
 		n->stacks, n->deepest, p->functions.count - 1,
-		p->mappings.count - 1);
+		p->mappings.count - 1, p->mappings.count == 2 ? "" : "s");
 	if (n->unnamed)
 		sink_format(out, "%u of %u addresses have no name\n",
 			    n->unnamed, p->locations.count - 1);

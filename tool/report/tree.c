@@ -34,16 +34,8 @@ static void put_edges(struct sink *out, const struct report_context *c,
 static void put_node(struct sink *out, const struct report_context *c,
 		     const struct trimmed *t, uint32_t node, int64_t *sum)
 {
-	const struct graph_node *n = &t->graph.nodes.at[node];
-	int64_t flat = node_flat(n), cum = node_cum(n);
-
-	*sum = (int64_t)((uint64_t)*sum + (uint64_t)flat);
-	put_right(out, span_text(value_text(c, flat)), 10);
-	sink_format(out, " %s %s ", percent_of(flat, c->total).text,
-		    percent_of(*sum, c->total).text);
-	put_right(out, span_text(value_text(c, cum)), 10);
-	sink_format(out, " %s                | ",
-		    percent_of(cum, c->total).text);
+	put_node_values(out, c, &t->graph.nodes.at[node], sum);
+	sink_text(out, "                | ");
 	sink_span(out, trimmed_name(t, node));
 	sink_char(out, '\n');
 }

@@ -1,0 +1,1 @@
+wick convert stacks.folded $TMP/x.pb.gz && wick convert --to=folded $TMP/x.pb.gz -

@@ -1,0 +1,1 @@
+wick flame --min-width=wide stacks.folded

@@ -1,0 +1,1 @@
+wick flame --diff --folded server-old.pb.gz server.pb.gz

@@ -1,0 +1,1 @@
+wick flame --diff -o - server-old.pb.gz server.pb.gz | sed -n '/class="boxes"/,/<script/p'

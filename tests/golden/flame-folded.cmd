@@ -1,0 +1,1 @@
+wick flame --folded --focus=Find --no-inlines server.pb.gz

@@ -1,0 +1,1 @@
+wick flame --per-thread stacks.folded

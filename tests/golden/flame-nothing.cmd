@@ -1,0 +1,1 @@
+wick flame --focus=nowhere stacks.folded

@@ -1,0 +1,1 @@
+wick flame -- sleep 1

@@ -1,0 +1,1 @@
+wick flame --reverse -o - stacks.folded | sed -n '/class="boxes"/,/<script/p'

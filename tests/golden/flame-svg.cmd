@@ -1,0 +1,1 @@
+wick flame -o - server.pb.gz | sed -n '/class="boxes"/,/<script/p'

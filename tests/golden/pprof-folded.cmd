@@ -1,0 +1,1 @@
+wick pprof -top stacks.folded

@@ -1,0 +1,1 @@
+wick report tree stacks.folded

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_EXPORT_PAIR_H
+#define WICK_EXPORT_PAIR_H
+
+struct arena;
+struct error;
+struct profile;
+
+/*
+ * Makes one profile of two, to be compared: its types are those of
+ * folded.h's pairs, and each sample has the value that it had in its own
+ * profile, and 0.  type says which value, as wick report's; NULL: the usual
+ * one.  The two are changed.  Returns 0 or a negative errno with a sentence.
+ */
+int profile_pair(struct profile *out, struct arena *arena,
+		 struct profile *const both[2], const char *type,
+		 struct error *err);
+
+#endif /* WICK_EXPORT_PAIR_H */
