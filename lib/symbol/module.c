@@ -277,7 +277,7 @@ uint32_t module_unit_count(const struct module *m)
 
 uint64_t module_unit_size(const struct module *m, uint32_t unit)
 {
-	if (!m->source.dwarf)
+	if (!m->source.dwarf || unit >= m->dwarf.unit_count)
 		return 0;
 	return m->dwarf.unit[unit].end - m->dwarf.unit[unit].offset;
 }
@@ -298,15 +298,12 @@ bool module_is_built(const struct module *m, uint32_t unit,
 	return m->unit[unit].lines != NULL;
 }
 
-/* The bytes of a part: from the cache, else built anew. */
-static struct span part_bytes(struct module *m, uint32_t unit,
+/* The bytes of a part, built anew. */
+static struct span part_bytes(const struct module *m, uint32_t unit,
 			      enum index_part part, struct builder *b)
 {
-	struct span bytes = { 0 };
-
-	if (cache_part(&m->cache, unit, part, &bytes) || !m->source.dwarf ||
-	    unit >= m->dwarf.unit_count)
-		return bytes;
+	if (!m->source.dwarf || unit >= m->dwarf.unit_count)
+		return (struct span){ 0 };
 	if (part == INDEX_FUNCTIONS)
 		return builder_functions(b, &m->source, &m->dwarf.unit[unit]);
 	return builder_lines(b, &m->source, &m->dwarf.unit[unit]);
@@ -327,16 +324,33 @@ static const struct line_index *open_lines(struct span bytes, struct builder *b)
 	return x && line_index_open(x, bytes) ? x : &no_lines;
 }
 
-void module_build(struct module *m, uint32_t unit, enum index_part part,
-		  struct builder *b)
+static void open_part(struct module *m, uint32_t unit, enum index_part part,
+		      struct span bytes, struct builder *b)
 {
 	struct module_unit *u = &m->unit[unit];
 
-	u->bytes[part] = part_bytes(m, unit, part, b);
+	u->bytes[part] = bytes;
 	if (part == INDEX_FUNCTIONS)
-		u->functions = open_functions(u->bytes[part], b);
+		u->functions = open_functions(bytes, b);
 	else
-		u->lines = open_lines(u->bytes[part], b);
+		u->lines = open_lines(bytes, b);
+}
+
+bool module_take_cached(struct module *m, uint32_t unit, enum index_part part,
+			struct builder *b)
+{
+	struct span bytes;
+
+	if (!cache_part(&m->cache, unit, part, &bytes))
+		return false;
+	open_part(m, unit, part, bytes, b);
+	return true;
+}
+
+void module_build(struct module *m, uint32_t unit, enum index_part part,
+		  struct builder *b)
+{
+	open_part(m, unit, part, part_bytes(m, unit, part, b), b);
 }
 
 /* A part for the cache: built now, or there before. */
@@ -448,11 +462,10 @@ static uint32_t follow_calls(struct module_unit *u, uint32_t pc,
 
 static void build_now(struct module *m, uint32_t unit, enum index_part part)
 {
-	struct span bytes;
-
+	if (module_take_cached(m, unit, part, &m->builder))
+		return;
 	/* Failing to load means that the part stays empty. */
-	if (!cache_part(&m->cache, unit, part, &bytes))
-		(void)module_load(m);
+	(void)module_load(m);
 	module_build(m, unit, part, &m->builder);
 }
 

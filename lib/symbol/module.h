@@ -126,14 +126,21 @@ uint32_t module_find(struct module *m, uint64_t address,
 uint32_t module_unit_of(struct module *m, uint64_t address);
 
 /*
- * Makes the debug information ready for module_build(), if any of what the
- * cache has not got will be built.  0 or a negative errno.
+ * Takes one part of a unit from the cache; false if that has not got it, and
+ * module_build() is needed, of which the same holds as to threads and memory.
+ */
+bool module_take_cached(struct module *m, uint32_t unit, enum index_part part,
+			struct builder *b);
+
+/*
+ * Makes the debug information ready for module_build().  0 or a negative
+ * errno.
  */
 int module_load(struct module *m);
 
 /*
- * Builds one part of a unit ahead of time, from the cache if that has it, else
- * from debug information, if module_load() has made that ready.  Several
+ * Builds one part of a unit ahead of time from debug information, if
+ * module_load() has made that ready; else the part stays empty.  Several
  * threads may do so at once, each with its own builder, if no two build the
  * same part of the same unit and nobody calls module_find() meanwhile.  What
  * the builder keeps belongs to the module from then on: release it after

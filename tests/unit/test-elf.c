@@ -102,9 +102,13 @@ TEST(a_mapping_of_code_belongs_to_the_segment_of_code)
 	} file = {
 		.header = good_header(),
 		.segment = {
-			{ .p_type = PT_LOAD, .p_flags = PF_R, .p_filesz = 0x12f44 },
-			{ .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
-			  .p_offset = 0x12f50, .p_vaddr = 0x13f50,
+			{ .p_type = PT_LOAD,
+			  .p_flags = PF_R,
+			  .p_filesz = 0x12f44 },
+			{ .p_type = PT_LOAD,
+			  .p_flags = PF_R | PF_X,
+			  .p_offset = 0x12f50,
+			  .p_vaddr = 0x13f50,
 			  .p_filesz = 0x3d230 },
 		},
 	};

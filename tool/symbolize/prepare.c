@@ -112,38 +112,43 @@ static struct sort_item *sorted(const uint64_t *address, size_t count)
 	return items;
 }
 
-/* Lists what must be built; each unit once. */
-static uint32_t list_tasks(struct module *m, const struct sort_item *address,
-			   size_t count, bool *wanted, struct task *task)
+/* Adds the parts of a unit that are neither there nor in the cache, from which
+ * b takes the others. */
+static void add_tasks(struct work *work, uint32_t unit, struct builder *b)
 {
-	uint32_t n = 0;
+	for (enum index_part p = 0; p < INDEX_PARTS; p++)
+		if (!module_is_built(work->module, unit, p) &&
+		    !module_take_cached(work->module, unit, p, b))
+			work->task[work->count++] = (struct task){
+				.unit = unit,
+				.part = p,
+			};
+}
 
+/* Lists what must be built; each unit once. */
+static void list_tasks(struct work *work, const struct sort_item *address,
+		       size_t count, bool *wanted, struct builder *b)
+{
 	for (size_t i = 0; i < count; i++) {
-		uint32_t unit = module_unit_of(m, address[i].key);
+		uint32_t unit = module_unit_of(work->module, address[i].key);
 
 		if (unit == UINT32_MAX || wanted[unit])
 			continue;
 		wanted[unit] = true;
-		for (enum index_part p = 0; p < INDEX_PARTS; p++)
-			if (!module_is_built(m, unit, p))
-				task[n++] = (struct task){
-					.unit = unit,
-					.part = p,
-					.size = module_unit_size(m, unit),
-				};
+		add_tasks(work, unit, b);
 	}
-	return n;
 }
 
-static bool all_cached(const struct module *m, const struct work *work)
+/* Builds what was listed. */
+static void do_tasks(struct preparation *p, struct work *work)
 {
-	struct span bytes;
-
+	/* What stays unread for a failure here stays empty. */
+	(void)module_load(work->module);
 	for (uint32_t i = 0; i < work->count; i++)
-		if (!cache_part(&m->cache, work->task[i].unit,
-				work->task[i].part, &bytes))
-			return false;
-	return true;
+		work->task[i].size = module_unit_size(work->module,
+						      work->task[i].unit);
+	qsort(work->task, work->count, sizeof(*work->task), compare_tasks);
+	run_work(p, work);
 }
 
 void prepare_addresses(struct preparation *p, struct module *m,
@@ -157,15 +162,10 @@ void prepare_addresses(struct preparation *p, struct module *m,
 	struct work work = { .module = m, .task = task };
 
 	if (wanted && task && items)
-		work.count = list_tasks(m, items, count, wanted, task);
+		list_tasks(&work, items, count, wanted, &p->builder[0]);
 	free(items);
-	if (work.count) {
-		/* What stays unread for a failure here stays empty. */
-		if (!all_cached(m, &work))
-			(void)module_load(m);
-		qsort(task, work.count, sizeof(*task), compare_tasks);
-		run_work(p, &work);
-	}
+	if (work.count)
+		do_tasks(p, &work);
 	free(task);
 	free(wanted);
 }
