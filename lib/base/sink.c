@@ -127,6 +127,15 @@ void sink_repeat(struct sink *s, char c, size_t count)
 	sink_write(s, run, count);
 }
 
+void sink_clean(struct sink *s, struct span text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		bool control = text.at[i] < ' ' || text.at[i] == 0x7f;
+
+		sink_char(s, control ? '?' : (char)text.at[i]);
+	}
+}
+
 void sink_uleb(struct sink *s, uint64_t value)
 {
 	uint8_t bytes[10];

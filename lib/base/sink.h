@@ -39,6 +39,9 @@ void sink_char(struct sink *s, char c);
 void sink_repeat(struct sink *s, char c, size_t count);
 void sink_uleb(struct sink *s, uint64_t value);
 
+/* Text from outside for a terminal: what would move the cursor becomes '?'. */
+void sink_clean(struct sink *s, struct span text);
+
 /*
  * Room for len bytes at the end of what a memory sink holds, or NULL once a
  * write has failed; sink_filled() says how many of them were then written.

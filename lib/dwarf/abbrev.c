@@ -243,7 +243,7 @@ static bool read_one(struct abbrevs *t, struct reader *r, struct abbrev *a,
 }
 
 static struct reader start(struct abbrevs *t, const struct dwarf *file,
-			   const struct dwarf_unit *unit)
+			   const struct dwarf_unit *unit, struct arena *arena)
 {
 	struct span s = file->abbrev;
 
@@ -254,6 +254,9 @@ static struct reader start(struct abbrevs *t, const struct dwarf *file,
 	t->dense = true;
 	t->list.count = 0;
 	t->attrs.count = 0;
+	/* Readers add to the array's start, also where there is no attribute;
+	 * that this failed shows in the arena. */
+	(void)VEC_RESERVE(&t->attrs, arena, 1);
 	if (unit->abbrev > s.len)
 		return reader_of((struct span){ 0 });
 	return reader_of(span_part(s, unit->abbrev, s.len - unit->abbrev));
@@ -282,7 +285,7 @@ static bool sort_codes(struct abbrevs *t, struct arena *arena)
 bool abbrevs_read(struct abbrevs *t, const struct dwarf *file,
 		  const struct dwarf_unit *unit, struct arena *arena)
 {
-	struct reader r = start(t, file, unit);
+	struct reader r = start(t, file, unit, arena);
 	struct abbrev a;
 
 	while (read_one(t, &r, &a, arena)) {
@@ -302,7 +305,7 @@ bool abbrevs_read_one(struct abbrevs *t, const struct dwarf *file,
 		      const struct dwarf_unit *unit, uint64_t code,
 		      struct arena *arena)
 {
-	struct reader r = start(t, file, unit);
+	struct reader r = start(t, file, unit, arena);
 	struct abbrev a;
 
 	t->dense = false;

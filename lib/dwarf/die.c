@@ -179,6 +179,8 @@ void value_make(const struct dwarf_cu *cu, const struct abbrev_attr *attr,
 	case DW_FORM_ref4:
 	case DW_FORM_ref8:
 		return set_number(v, VALUE_REF, cu->unit->offset + n);
+	case DW_FORM_ref_sig8:
+		return set_number(v, VALUE_REF_TYPE, n);
 	case DW_FORM_ref_addr:
 		return set_number(v, VALUE_REF, n);
 	case DW_FORM_ref_sup4:

@@ -35,9 +35,10 @@ enum value_kind {
 	VALUE_OFFSET, /* into another section */
 	VALUE_INDEX,  /* of a range list */
 	VALUE_STRING,
-	VALUE_REF,     /* an offset in .debug_info of the same file */
-	VALUE_REF_ALT, /* the same, of the dwz file */
-	VALUE_OTHER,   /* read past, not kept */
+	VALUE_REF,	/* an offset in .debug_info of the same file */
+	VALUE_REF_ALT,	/* the same, of the dwz file */
+	VALUE_REF_TYPE, /* the signature of a type unit */
+	VALUE_OTHER,	/* read past, not kept */
 };
 
 /* An attribute's value, as far as it is of use. */

@@ -17,6 +17,7 @@
 #include "dwarf/constants.h"
 #include "elf/image.h"
 #include "elf/inflate.h"
+#include "elf/relocate.h"
 
 enum {
 	SECTION_NAME_MAX = 40,
@@ -41,6 +42,7 @@ static const struct wanted wanted[] = {
 	{ "rnglists", offsetof(struct dwarf, rnglists), false },
 	{ "aranges", offsetof(struct dwarf, aranges), false },
 	{ "cu_index", offsetof(struct dwarf, cu_index), false },
+	{ "types", offsetof(struct dwarf, type_info), false },
 };
 
 static bool find_debug_section(const struct elf *elf, const char *name,
@@ -75,10 +77,21 @@ static int load_sections(struct dwarf *d, const struct elf *elf,
 		r = elf_section_load(elf, &section, arena, to, err);
 		if (r < 0)
 			return r;
-		while (wanted[i].strings && to->len && to->at[to->len - 1])
-			to->len--;
+		if (elf_relocate(elf, &section, arena, to) < 0)
+			return error_set(err, -ENOMEM, "out of memory");
 	}
 	return 0;
+}
+
+/* Cuts string sections behind their last NUL. */
+static void cut_strings(struct dwarf *d)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		struct span *s = (struct span *)((char *)d + wanted[i].place);
+
+		while (wanted[i].strings && s->len && s->at[s->len - 1])
+			s->len--;
+	}
 }
 
 static uint64_t read_offset(struct reader *r, unsigned offset_size)
@@ -104,6 +117,11 @@ static bool enter_unit(struct reader *r, struct dwarf_unit *u)
 	return true;
 }
 
+static bool is_type_unit(const struct dwarf_unit *u)
+{
+	return u->type == DW_UT_type || u->type == DW_UT_split_type;
+}
+
 /* Reads what follows the initial length; false: not a unit that we read. */
 static bool read_unit_header(struct reader *r, struct dwarf_unit *u)
 {
@@ -115,19 +133,35 @@ static bool read_unit_header(struct reader *r, struct dwarf_unit *u)
 		u->type = reader_u8(r);
 		address_size = reader_u8(r);
 		u->abbrev = read_offset(r, u->offset_size);
-		if (u->type == DW_UT_skeleton || u->type == DW_UT_split_compile)
+		if (u->type == DW_UT_skeleton ||
+		    u->type == DW_UT_split_compile || is_type_unit(u))
 			u->dwo_id = reader_u64(r);
+		if (is_type_unit(u))
+			u->type_offset = read_offset(r, u->offset_size);
 	} else {
 		u->abbrev = read_offset(r, u->offset_size);
 		address_size = reader_u8(r);
 	}
 	return !r->failed && u->version >= 2 && u->version <= 5 &&
-	       address_size == 8 && u->type != DW_UT_type &&
-	       u->type != DW_UT_split_type;
+	       address_size == 8;
 }
 
-static int read_units(struct dwarf *d, struct arena *arena)
+/* What DWARF 4 has behind the header of units in .debug_types. */
+static bool read_old_type_header(struct reader *r, struct dwarf_unit *u)
 {
+	u->type = DW_UT_type;
+	u->dwo_id = reader_u64(r);
+	u->type_offset = read_offset(r, u->offset_size);
+	return !r->failed;
+}
+
+/*
+ * Lists the units of .debug_info: those that describe code, or those that
+ * describe types, of which DWARF 4 has a section of its own.
+ */
+static int read_units(struct dwarf *d, bool types, struct arena *arena)
+{
+	const bool old_types = types && d->type_info.len;
 	VEC(struct dwarf_unit) units = { 0 };
 	struct reader all = reader_of(d->info);
 
@@ -142,7 +176,9 @@ static int read_units(struct dwarf *d, struct arena *arena)
 			break;
 		all.at = r.end;
 		u.end = (uint64_t)(r.end - d->info.at);
-		if (!read_unit_header(&r, &u))
+		if (!read_unit_header(&r, &u) ||
+		    (old_types && !read_old_type_header(&r, &u)) ||
+		    is_type_unit(&u) != types)
 			continue;
 		u.header = (uint8_t)((uint64_t)(r.at - d->info.at) - u.offset);
 		to = VEC_PUSH(&units, arena);
@@ -155,6 +191,23 @@ static int read_units(struct dwarf *d, struct arena *arena)
 	return 0;
 }
 
+/* Lists the type units, in a copy of d that looks like a file of its own. */
+static int read_types(struct dwarf *d, struct arena *arena)
+{
+	struct dwarf *t = ARENA_NEW(arena, struct dwarf);
+	int r;
+
+	if (!t)
+		return -ENOMEM;
+	*t = *d;
+	if (d->type_info.len)
+		t->info = d->type_info;
+	r = read_units(t, true, arena);
+	if (r == 0 && t->unit_count)
+		d->types = t;
+	return r;
+}
+
 int dwarf_open(struct dwarf *d, const struct elf *elf, bool split,
 	       struct arena *arena, struct error *err)
 {
@@ -162,13 +215,21 @@ int dwarf_open(struct dwarf *d, const struct elf *elf, bool split,
 
 	*d = (struct dwarf){ .split = split };
 	r = load_sections(d, elf, arena, err);
-	if (r < 0)
-		return r;
+	return r < 0 ? r : dwarf_read_units(d, arena, err);
+}
+
+int dwarf_read_units(struct dwarf *d, struct arena *arena, struct error *err)
+{
+	int r;
+
+	cut_strings(d);
 	if (!d->info.len || !d->abbrev.len)
 		return error_set(err, -ENODATA, "no debug information");
 	if (d->cu_index.len)
 		return 0;
-	r = read_units(d, arena);
+	r = read_units(d, false, arena);
+	if (r == 0)
+		r = read_types(d, arena);
 	return r < 0 ? error_set_errno(err, r, "cannot list units") : 0;
 }
 
@@ -188,6 +249,15 @@ const struct dwarf_unit *dwarf_unit_at(const struct dwarf *d, uint64_t offset)
 	if (low == d->unit_count || offset < d->unit[low].offset)
 		return NULL;
 	return &d->unit[low];
+}
+
+const struct dwarf_unit *dwarf_type_unit(const struct dwarf *types,
+					 uint64_t signature)
+{
+	for (uint32_t i = 0; i < types->unit_count; i++)
+		if (types->unit[i].dwo_id == signature)
+			return &types->unit[i];
+	return NULL;
 }
 
 /* The hash table in front of a package's index. */
@@ -295,5 +365,5 @@ bool dwarf_package_find(const struct dwarf *package, uint64_t dwo_id,
 			*part = span_part(*part, u32_at(x.offsets, cell),
 					  u32_at(x.sizes, cell));
 	}
-	return read_units(ret, arena) == 0 && ret->unit_count;
+	return read_units(ret, false, arena) == 0 && ret->unit_count;
 }

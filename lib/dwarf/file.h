@@ -15,11 +15,13 @@ struct error;
  * The header of one unit of .debug_info.  A plain value.
  */
 struct dwarf_unit {
-	uint64_t offset; /* of the header, in .debug_info */
-	uint64_t end;	 /* of the unit */
-	uint64_t abbrev; /* offset of its table in .debug_abbrev */
-	uint64_t dwo_id; /* of version 5 skeleton and split units; else 0 */
-	uint8_t header;	 /* length of the header */
+	uint64_t offset;      /* of the header, in .debug_info */
+	uint64_t end;	      /* of the unit */
+	uint64_t abbrev;      /* offset of its table in .debug_abbrev */
+	uint64_t dwo_id;      /* of version 5 skeleton and split units; of type
+			       * units their signature; else 0 */
+	uint64_t type_offset; /* of a type unit: where in it the type is */
+	uint8_t header;	      /* length of the header */
 	uint8_t version;
 	uint8_t offset_size; /* 4 or 8 */
 	uint8_t type;	     /* DW_UT_* */
@@ -43,8 +45,10 @@ struct dwarf {
 	struct span ranges;
 	struct span rnglists;
 	struct span aranges;
-	struct span cu_index;	 /* of a package (.dwp) only */
-	const struct dwarf *alt; /* dwz's shared file; NULL: none */
+	struct span cu_index;	   /* of a package (.dwp) only */
+	struct span type_info;	   /* DWARF 4's section of type units */
+	const struct dwarf *alt;   /* dwz's shared file; NULL: none */
+	const struct dwarf *types; /* the same file, but its type units */
 	struct dwarf_unit *unit;
 	uint32_t unit_count;
 	bool split; /* read from ".dwo" sections */
@@ -58,8 +62,18 @@ struct dwarf {
 int dwarf_open(struct dwarf *d, const struct elf *elf, bool split,
 	       struct arena *arena, struct error *err);
 
+/*
+ * The same for sections that are in memory: fills in the units of d, whose
+ * sections are set and nothing else.
+ */
+int dwarf_read_units(struct dwarf *d, struct arena *arena, struct error *err);
+
 /* The unit that holds an offset in .debug_info; NULL: none. */
 const struct dwarf_unit *dwarf_unit_at(const struct dwarf *d, uint64_t offset);
+
+/* The unit of a type among a file's type units; NULL: none.  Searches all. */
+const struct dwarf_unit *dwarf_type_unit(const struct dwarf *types,
+					 uint64_t signature);
 
 /*
  * The part of a package (.dwp) that belongs to the unit with this id, as if it

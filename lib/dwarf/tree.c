@@ -80,9 +80,26 @@ static const struct dwarf_cu *foreign_unit(struct tree *t,
 	return &slot->cu;
 }
 
-/* The unit that a reference from cu leads to, and the offset in its file. */
+/* The unit of the type that ref names; ref becomes its offset there. */
+static const struct dwarf_cu *follow_type(struct tree *t,
+					  const struct dwarf *types,
+					  struct dwarf_value *ref)
+{
+	const struct dwarf_unit *u;
+
+	if (!types || !spend(t, types->unit_count))
+		return NULL;
+	u = dwarf_type_unit(types, ref->number);
+	if (!u)
+		return NULL;
+	ref->kind = VALUE_REF;
+	ref->number = u->offset + u->type_offset;
+	return foreign_unit(t, types, u->offset);
+}
+
+/* The unit that a reference from cu leads to; ref->number is the offset. */
 static const struct dwarf_cu *follow(struct tree *t, const struct dwarf_cu *cu,
-				     const struct dwarf_value *ref)
+				     struct dwarf_value *ref)
 {
 	const struct dwarf_unit *u = cu->unit;
 
@@ -93,6 +110,8 @@ static const struct dwarf_cu *follow(struct tree *t, const struct dwarf_cu *cu,
 		return foreign_unit(t, cu->file, ref->number);
 	if (ref->kind == VALUE_REF_ALT && cu->file->alt)
 		return foreign_unit(t, cu->file->alt, ref->number);
+	if (ref->kind == VALUE_REF_TYPE)
+		return follow_type(t, cu->file->types, ref);
 	return NULL;
 }
 
@@ -162,11 +181,14 @@ static struct tree_origin origin_of(struct tree *t, const struct dwarf_cu *cu,
 				    const struct dwarf_value *ref)
 {
 	const struct dwarf *file = ref->kind == VALUE_REF_ALT ? cu->file->alt
-							      : cu->file;
+				   : ref->kind == VALUE_REF_TYPE
+					   ? cu->file->types
+					   : cu->file;
 	const struct tree_origin *known;
 	struct tree_origin o = { .file = file, .offset = ref->number };
 
-	if (ref->kind != VALUE_REF && ref->kind != VALUE_REF_ALT)
+	if (ref->kind != VALUE_REF && ref->kind != VALUE_REF_ALT &&
+	    ref->kind != VALUE_REF_TYPE)
 		return o;
 	known = find_origin(t, file, ref->number);
 	if (known)

@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "elf/image.h"
 #include "elf/plt.h"
+#include "elf/relocate.h"
 
 enum {
 	/* How far back a lookup searches for a symbol that encloses others. */
@@ -107,6 +108,7 @@ static int collect(row_vec *rows, const struct elf *elf, uint32_t type,
 	for (size_t i = 1; elf_symbol_at(&symbols, i, &s); i++) {
 		struct symtab_row *row;
 
+		s.value = elf_symbol_address(elf, &s);
 		if (!is_code_symbol(elf, &s))
 			continue;
 		s.name = plain_name(s.name, arena);

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/sort.h"
+#include "symbol/textline.h"
 
 enum {
 	/* How many entries that ended before are passed in a search. */
@@ -113,50 +114,6 @@ const struct addrmap_entry *addrmap_find(const struct addrmap *m,
 	return best;
 }
 
-/* Takes the next line, without its end; false after the last. */
-static bool next_line(struct reader *r, struct span *line)
-{
-	const uint8_t *end;
-	size_t len = reader_left(r);
-
-	if (!len)
-		return false;
-	end = memchr(r->at, '\n', len);
-	*line = reader_take(r, end ? (uint64_t)(end - r->at) : len);
-	if (end)
-		reader_u8(r);
-	if (line->len && line->at[line->len - 1] == '\r')
-		line->len--;
-	return true;
-}
-
-static int hex_digit(uint8_t c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Takes a hexadecimal number and the blank behind it; false: not one. */
-static bool take_hex(struct span *s, uint64_t *value)
-{
-	size_t i = 0;
-
-	*value = 0;
-	if (s->len > 2 && s->at[0] == '0' && (s->at[1] | 0x20) == 'x')
-		*s = span_part(*s, 2, s->len - 2);
-	for (; i < s->len && hex_digit(s->at[i]) >= 0; i++) {
-		if (i == 16)
-			return false;
-		*value = *value << 4 | (unsigned)hex_digit(s->at[i]);
-	}
-	if (!i || i == s->len || s->at[i] != ' ')
-		return false;
-	*s = span_part(*s, i + 1, s->len - i - 1);
-	return true;
-}
-
 int perfmap_read(struct addrmap *m, struct span text, struct arena *arena,
 		 uint32_t *skipped)
 {
@@ -164,13 +121,13 @@ int perfmap_read(struct addrmap *m, struct span text, struct arena *arena,
 	struct span line;
 
 	*skipped = 0;
-	while (next_line(&r, &line)) {
+	while (textline_next(&r, &line)) {
 		/* There are no times, but a later line replaces earlier. */
 		struct addrmap_entry e = { .time = m->entries.count };
 		uint64_t size;
 
-		if (!take_hex(&line, &e.start) || !take_hex(&line, &size) ||
-		    !line.len ||
+		if (!textline_hex(&line, ' ', &e.start) ||
+		    !textline_hex(&line, ' ', &size) || !line.len ||
 		    __builtin_add_overflow(e.start, size, &e.end)) {
 			++*skipped;
 			continue;
@@ -209,10 +166,10 @@ int kallsyms_read(struct addrmap *m, struct span text, struct arena *arena,
 	struct span line;
 	int result;
 
-	while (next_line(&r, &line)) {
+	while (textline_next(&r, &line)) {
 		struct addrmap_entry e = { 0 };
 
-		if (!take_hex(&line, &e.start) || line.len < 3)
+		if (!textline_hex(&line, ' ', &e.start) || line.len < 3)
 			continue;
 		hidden |= !e.start;
 		if (!e.start || !is_code_type(line.at[0]))

@@ -12,6 +12,7 @@
 #include "elf/image.h"
 #include "symbol/file.h"
 #include "symbol/index.h"
+#include "symbol/search.h"
 
 enum {
 	PATH_LEN = 4096,
@@ -112,7 +113,7 @@ static struct span functions_in_file(struct builder *b,
 	struct dwarf split;
 	struct elf elf;
 
-	if (file_map(&file, path, NULL) < 0)
+	if (search_map(s->places, path, &file, NULL) < 0)
 		return result;
 	if (elf_open(&elf, file.bytes, NULL) == 0 &&
 	    dwarf_open(&split, &elf, true, &arena, NULL) == 0 &&
@@ -137,14 +138,16 @@ static struct span functions_in_dwo(struct builder *b,
 				    const struct cu_entry *entry,
 				    const struct dwarf_cu *main)
 {
+	const char *root = s->places->root ? s->places->root : "";
 	const char *name = entry->dwo_name;
 	struct span result = { 0 };
 	char path[PATH_LEN];
 
 	if (name[0] == '/')
-		fmt_text(path, sizeof(path), "%s", name);
+		fmt_text(path, sizeof(path), "%s%s", root, name);
 	else
-		fmt_text(path, sizeof(path), "%s/%s", entry->comp_dir, name);
+		fmt_text(path, sizeof(path), "%s%s/%s", root, entry->comp_dir,
+			 name);
 	result = functions_in_file(b, s, path, main, entry->dwo_id);
 	if (result.len)
 		return result;

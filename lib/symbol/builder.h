@@ -12,6 +12,8 @@
 #include "dwarf/line.h"
 #include "dwarf/tree.h"
 
+struct search_places;
+
 /*
  * What one thread needs to turn units into indexes: working memory that is
  * used again for each unit, and an arena for the results, which the caller
@@ -35,6 +37,7 @@ struct debug_source {
 	const struct dwarf *package;	/* split units, packed; NULL: none */
 	const char *path;		/* of the file, to find .dwo files */
 	const struct mapped_file *file; /* its mapping; or NULL */
+	const struct search_places *places;
 	struct code_area area;
 };
 

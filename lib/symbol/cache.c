@@ -106,19 +106,31 @@ struct code_segment cache_segment(const struct cache *c, uint32_t i)
 	return s;
 }
 
+/* The directory's entry for a part; zeros if there is none. */
+static struct cache_entry entry_at(const struct cache *c, uint32_t unit,
+				   enum index_part part)
+{
+	struct cache_entry e = { 0 };
+
+	if (unit < c->unit_count)
+		memcpy(&e,
+		       c->directory.at +
+			       (unit * (size_t)INDEX_PARTS + part) * sizeof(e),
+		       sizeof(e));
+	return e;
+}
+
+bool cache_claims(const struct cache *c, uint32_t unit, enum index_part part)
+{
+	return entry_at(c, unit, part).offset != 0;
+}
+
 bool cache_part(const struct cache *c, uint32_t unit, enum index_part part,
 		struct span *ret)
 {
-	struct cache_entry e;
-	struct span s;
+	struct cache_entry e = entry_at(c, unit, part);
+	struct span s = span_part(c->bytes, e.offset, e.size);
 
-	if (unit >= c->unit_count)
-		return false;
-	memcpy(&e,
-	       c->directory.at +
-		       (unit * (size_t)INDEX_PARTS + part) * sizeof(e),
-	       sizeof(e));
-	s = span_part(c->bytes, e.offset, e.size);
 	if (!e.offset || s.len != e.size || e.offset % ALIGNMENT ||
 	    checksum(0, s.at, s.len) != e.checksum)
 		return false;

@@ -48,6 +48,9 @@ struct code_segment cache_segment(const struct cache *c, uint32_t i);
 bool cache_part(const struct cache *c, uint32_t unit, enum index_part part,
 		struct span *ret);
 
+/* Whether the file claims to have a part, damaged or not. */
+bool cache_claims(const struct cache *c, uint32_t unit, enum index_part part);
+
 /* What a new file is made of. */
 struct cache_content {
 	struct cache_key key;

@@ -24,6 +24,18 @@ struct mapped_file {
  */
 int file_map(struct mapped_file *f, const char *path, struct error *err);
 
+/*
+ * Opens the file at path in the file system of somebody else, whose root is at
+ * root ("/proc/PID/root"): its links lead nowhere outside.  root NULL or "":
+ * ours.  Never waits for what is not a plain file.  A descriptor or a negative
+ * errno.
+ */
+int file_open_in(const char *root, const char *path);
+
+/* As file_map(), of what file_open_in() opens. */
+int file_map_in(struct mapped_file *f, const char *root, const char *path,
+		struct error *err);
+
 /* Tells the kernel that the pages are not needed soon; they stay readable. */
 void file_forget_pages(const struct mapped_file *f);
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/fmt.h"
 #include "dwarf/line.h"
+#include "elf/relocate.h"
 #include "symbol/index.h"
 
 /* What stands for a part that was built and turned out empty. */
@@ -69,13 +70,14 @@ static bool list_cached_units(struct module *m)
 }
 
 /* The split units of a program in one file beside it. */
-static void open_package(struct module *m, const char *program)
+static void open_package(struct module *m, const char *program,
+			 const struct search_places *places)
 {
 	struct found_file *f = &m->package;
 	char path[SEARCH_PATH];
 
 	fmt_text(path, sizeof(path), "%s.dwp", program);
-	if (file_map(&f->file, path, NULL) < 0)
+	if (search_map(places, path, &f->file, NULL) < 0)
 		return;
 	search_note(&m->log, path, "found");
 	if (elf_open(&f->elf, f->file.bytes, NULL) == 0 &&
@@ -103,6 +105,7 @@ static int read_debug(struct module *m)
 		m->dwarf.alt = &m->alt_dwarf;
 	m->source.path = m->debug_path;
 	m->source.file = m->debug_elf == &m->elf ? &m->file : &m->debug.file;
+	m->source.places = &m->places;
 	m->source.dwarf = &m->dwarf;
 	return 0;
 }
@@ -127,21 +130,24 @@ static void find_debug(struct module *m, const char *path,
 	if (has_debug_sections(&m->elf)) {
 		m->debug_elf = &m->elf;
 		m->debug_path = path;
-	} else if (!o->no_search && search_debug_file(&o->places, &m->elf, path,
-						      &m->log, &m->debug)) {
+	}
+	search_note(&m->log, path,
+		    m->debug_elf ? "has debug information"
+				 : "no debug information in the file itself");
+	if (!m->debug_elf && !o->no_search &&
+	    search_debug_file(&o->places, &m->elf, path, &m->log, &m->debug)) {
+		/* Unplaced, its addresses would be those of no section. */
+		(void)elf_place_sections(&m->debug.elf, &m->arena);
 		m->debug_elf = &m->debug.elf;
 		m->debug_path = m->debug.path;
 		m->key.identity = m->debug.file.identity;
 	}
-	search_note(&m->log, m->debug_elf ? m->debug_path : path,
-		    m->debug_elf ? "has debug information"
-				 : "no debug information");
 	if (!m->debug_elf)
 		return;
 	if (search_alt_file(&o->places, m->debug_elf, m->debug_path, &m->log,
 			    &m->alt))
 		m->key.identity ^= m->alt.file.identity;
-	open_package(m, path);
+	open_package(m, path, &o->places);
 	m->key.identity ^= m->package.file.identity;
 }
 
@@ -197,11 +203,14 @@ static int open_parts(struct module *m, struct span image, const char *path,
 
 	if (r < 0)
 		return r;
+	if (elf_place_sections(&m->elf, &m->arena) < 0)
+		return error_set(err, -ENOMEM, "out of memory");
 	(void)build_id_of(&m->elf, &m->id);
 	r = check_id(m, &o->expected, err);
 	if (r < 0)
 		return r;
 	code_area_of(&m->source.area, &m->elf);
+	m->places = o->places;
 	path = arena_text(&m->arena, path, strlen(path));
 	if (!path)
 		return error_set(err, -ENOMEM, "out of memory");
@@ -231,22 +240,30 @@ int module_open_image(struct module *m, struct span image, const char *name,
 	return r;
 }
 
-int module_open(struct module *m, const char *path,
-		const struct module_options *options, struct error *err)
+int module_open_mapped(struct module *m, struct mapped_file *file,
+		       const char *name, const struct module_options *options,
+		       struct error *err)
 {
 	int r;
 
-	*m = (struct module){ 0 };
+	*m = (struct module){ .file = *file };
+	*file = (struct mapped_file){ 0 };
 	m->log.arena = &m->arena;
-	r = file_map(&m->file, path, err);
-	if (r < 0)
-		return r;
-	r = open_parts(m, m->file.bytes, path, options, err);
+	r = open_parts(m, m->file.bytes, name, options, err);
 	if (r < 0) {
-		error_prefix(err, "'%s'", path);
+		error_prefix(err, "'%s'", name);
 		module_close(m);
 	}
 	return r;
+}
+
+int module_open(struct module *m, const char *path,
+		const struct module_options *options, struct error *err)
+{
+	struct mapped_file file;
+	int r = file_map(&file, path, err);
+
+	return r < 0 ? r : module_open_mapped(m, &file, path, options, err);
 }
 
 void module_close(struct module *m)
@@ -395,6 +412,18 @@ uint64_t module_new_bytes(const struct module *m)
 			if (!in_cache(m, m->unit[i].bytes[p].at))
 				sum += m->unit[i].bytes[p].len;
 	return sum;
+}
+
+bool module_cache_is_damaged(const struct module *m)
+{
+	for (uint32_t i = 0; i < m->unit_count; i++)
+		for (enum index_part p = 0; p < INDEX_PARTS; p++)
+			if (module_is_built(m, i, p) &&
+			    m->unit[i].bytes[p].len &&
+			    !in_cache(m, m->unit[i].bytes[p].at) &&
+			    cache_claims(&m->cache, i, p))
+				return true;
+	return false;
 }
 
 static void set_file(struct symbol_frame *f, const struct line_index *x,

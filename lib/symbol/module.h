@@ -74,6 +74,7 @@ struct module {
 	struct build_id id;
 	struct symtab symtab;
 	struct pclntab pclntab;	     /* of Go programs */
+	struct search_places places; /* where files are looked for */
 	struct search_log log;	     /* what was looked for, and found */
 	struct found_file debug;     /* a separate debug file, if any */
 	struct found_file alt;	     /* dwz's shared file, if any */
@@ -107,6 +108,15 @@ int module_open_image(struct module *m, struct span image, const char *name,
  */
 int module_open(struct module *m, const char *path,
 		const struct module_options *options, struct error *err);
+
+/*
+ * The same of a file that is mapped already, which the module takes over, also
+ * on failure.  name is its path, with its root: files that belong to it are
+ * looked for beside it.
+ */
+int module_open_mapped(struct module *m, struct mapped_file *file,
+		       const char *name, const struct module_options *options,
+		       struct error *err);
 
 void module_close(struct module *m);
 
@@ -161,6 +171,9 @@ void module_write_cache(const struct module *m, struct sink *out);
 
 /* Bytes of index that were built, not found in the cache. */
 uint64_t module_new_bytes(const struct module *m);
+
+/* Whether something had to be built that the cache claimed to have. */
+bool module_cache_is_damaged(const struct module *m);
 
 /* How many units there are, and how large one is in the debug file. */
 uint32_t module_unit_count(const struct module *m);

@@ -67,15 +67,35 @@ static const char *mismatch(const struct found_file *f, const struct wanted *w)
 	return NULL;
 }
 
+/* The path as the program's own file system has it. */
+static const char *inner_path(const struct search_places *places,
+			      const char *path)
+{
+	size_t len = strlen(root(places));
+
+	return strncmp(path, root(places), len) == 0 ? path + len : path;
+}
+
+int search_map(const struct search_places *places, const char *path,
+	       struct mapped_file *ret, struct error *err)
+{
+	const char *inner = inner_path(places, path);
+
+	/* What a server sent lies in our file system. */
+	return file_map_in(ret, inner == path ? NULL : places->root, inner,
+			   err);
+}
+
 /* Opens a candidate; true if it is the file wanted. */
-static bool try_file(const char *path, const struct wanted *w,
-		     struct search_log *log, struct found_file *ret)
+static bool try_file(const struct search_places *places, const char *path,
+		     const struct wanted *w, struct search_log *log,
+		     struct found_file *ret)
 {
 	struct error err = { 0 };
 	struct found_file f = { 0 };
 	const char *wrong;
 
-	if (file_map(&f.file, path, &err) < 0) {
+	if (search_map(places, path, &f.file, &err) < 0) {
 		search_note(log, path,
 			    err.code == -ENOENT ? "not there" : err.text);
 		return false;
@@ -105,10 +125,22 @@ static bool try_build_id(const struct search_places *places,
 	for (const char *const *d = directories(places); *d; d++) {
 		fmt_text(path, sizeof(path), "%s%s/.build-id/%.2s/%s.debug",
 			 root(places), *d, hex, hex + 2);
-		if (try_file(path, w, log, ret))
+		if (try_file(places, path, w, log, ret))
 			return true;
 	}
 	return false;
+}
+
+/* A build id says enough: where a container has not got the file, we may. */
+static bool try_build_id_here(const struct search_places *places,
+			      const struct wanted *w, struct search_log *log,
+			      struct found_file *ret)
+{
+	const struct search_places here = {
+		.directories = places->directories
+	};
+
+	return *root(places) && try_build_id(&here, w, log, ret);
 }
 
 /* The length of path's directory, without its last slash. */
@@ -117,15 +149,6 @@ static int directory_len(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? (int)(slash - path) : 0;
-}
-
-/* The path as the program's own file system has it. */
-static const char *inner_path(const struct search_places *places,
-			      const char *path)
-{
-	size_t len = strlen(root(places));
-
-	return strncmp(path, root(places), len) == 0 ? path + len : path;
 }
 
 /* The name and checksum that the program gives for its debug file. */
@@ -163,21 +186,37 @@ static bool try_link(const struct search_places *places, const struct elf *elf,
 	fmt_text(path, sizeof(path), "%.*s%s%s", len, program, len ? "/" : "",
 		 name);
 	/* A program may name a file that is called as itself. */
-	if (strcmp(path, program) && try_file(path, &w, log, ret))
+	if (strcmp(path, program) && try_file(places, path, &w, log, ret))
 		return true;
 	fmt_text(path, sizeof(path), "%.*s%s.debug/%s", len, program,
 		 len ? "/" : "", name);
-	if (try_file(path, &w, log, ret))
+	if (try_file(places, path, &w, log, ret))
 		return true;
 	for (const char *const *d = directories(places); *d; d++) {
 		const char *inner = inner_path(places, program);
 
 		fmt_text(path, sizeof(path), "%s%s%.*s/%s", root(places), *d,
 			 directory_len(inner), inner, name);
-		if (try_file(path, &w, log, ret))
+		if (try_file(places, path, &w, log, ret))
 			return true;
 	}
 	return false;
+}
+
+/* What a failure to fetch is called. */
+static const char *no_answer(int code, struct error *err)
+{
+	switch (code) {
+	case -ENOTSUP:
+		return "not asked: DEBUGINFOD_URLS is not set";
+	case -ENOPKG:
+		return "not asked: libdebuginfod is not installed";
+	case -ENOENT:
+		return "no server has it";
+	default:
+		error_set_errno(err, code, "no answer");
+		return err->text;
+	}
 }
 
 static bool try_server(const struct search_places *places,
@@ -192,9 +231,8 @@ static bool try_server(const struct search_places *places,
 		return false;
 	r = places->fetch(places->context, &w->id, path, sizeof(path));
 	if (r == 0)
-		return try_file(path, w, log, ret);
-	error_set_errno(&err, r, "no answer");
-	search_note(log, "debuginfod", err.text);
+		return try_file(places, path, w, log, ret);
+	search_note(log, "debuginfod", no_answer(r, &err));
 	return false;
 }
 
@@ -207,6 +245,7 @@ bool search_debug_file(const struct search_places *places,
 	(void)build_id_of(elf, &w.id);
 	return try_build_id(places, &w, log, ret) ||
 	       try_link(places, elf, path, log, ret) ||
+	       try_build_id_here(places, &w, log, ret) ||
 	       try_server(places, &w, log, ret);
 }
 
@@ -266,8 +305,10 @@ bool search_alt_file(const struct search_places *places,
 	else
 		fmt_text(full, sizeof(full), "%.*s%s%s", len, path,
 			 len ? "/" : "", name);
-	return try_file(full, &w, log, ret) ||
-	       try_build_id(places, &w, log, ret);
+	return try_file(places, full, &w, log, ret) ||
+	       try_build_id(places, &w, log, ret) ||
+	       try_build_id_here(places, &w, log, ret) ||
+	       try_server(places, &w, log, ret);
 }
 
 /* Decompresses xz data; empty if it is damaged or absurdly large. */

@@ -10,6 +10,8 @@
 #include "elf/note.h"
 #include "symbol/file.h"
 
+struct error;
+
 enum {
 	SEARCH_PATH = 4096, /* longest path */
 };
@@ -23,7 +25,9 @@ struct search_places {
 	const char *const *directories; /* ends with NULL; NULL: the usual */
 	/*
 	 * Asks a server for the file of a build id ("debuginfo") and writes
-	 * the path of a local copy; 0 or a negative errno.  May be NULL.
+	 * the path of a local copy; 0, -ENOTSUP if there is no server to ask,
+	 * -ENOPKG if it cannot be asked for want of a library, or another
+	 * negative errno.  May be NULL.
 	 */
 	int (*fetch)(void *context, const struct build_id *id, char *path,
 		     size_t size);
@@ -43,6 +47,13 @@ struct search_log {
 };
 
 void search_note(struct search_log *log, const char *path, const char *outcome);
+
+/*
+ * Maps the file at path, which starts with the root of places or lies in our
+ * own file system; as file_map_in().
+ */
+int search_map(const struct search_places *places, const char *path,
+	       struct mapped_file *ret, struct error *err);
 
 /* A file that was found: its mapping, its headers, its path. */
 struct found_file {

@@ -18,6 +18,17 @@ static int open_file(void)
 	return fd;
 }
 
+TEST(clean_text_cannot_move_the_cursor)
+{
+	struct arena arena = { 0 };
+	struct sink s = sink_to_memory(&arena);
+
+	sink_clean(&s, span_text("a\033[2J\n\xc3\xbc\177"));
+	CHECK_BYTES(sink_bytes(&s).at, sink_bytes(&s).len, "a?[2J?\xc3\xbc?",
+		    9);
+	arena_release(&arena);
+}
+
 TEST(memory_holds_everything_in_order)
 {
 	struct arena a = { 0 };

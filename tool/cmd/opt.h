@@ -103,6 +103,14 @@ struct opt {
 		.to.number = (number_), \
 	}
 
+/* The number of a process. */
+#define OPT_PID(letter_, name_, number_, argument_, help_) \
+	{ \
+		.kind = OPT_KIND_UINT, .letter = (letter_), .name = (name_), \
+		.argument = (argument_), .help = (help_), .value = ARG_PID, \
+		.to.number = (number_), \
+	}
+
 #define OPT_VALUE(letter_, name_, text_, argument_, value_, help_) \
 	{ \
 		.kind = OPT_KIND_STRING, .letter = (letter_), .name = (name_), \

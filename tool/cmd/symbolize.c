@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* wick symbolize: what the addresses of a program belong to. */
+/*
+ * wick symbolize: what addresses belong to: those of a file, of a running
+ * process or of the kernel.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,8 +19,12 @@
 #include "base/vec.h"
 #include "cmd/command.h"
 #include "symbol/demangle.h"
+#include "symbolize/code.h"
+#include "symbolize/codefiles.h"
 #include "symbolize/frametext.h"
+#include "symbolize/kernel.h"
 #include "symbolize/open.h"
+#include "symbolize/process.h"
 #include "term/output.h"
 
 enum {
@@ -33,6 +40,8 @@ static struct {
 	bool demangle;
 	bool no_cache;
 	bool no_server;
+	bool kernel;
+	unsigned pid;
 	const char *build_id;
 } opt;
 
@@ -41,6 +50,10 @@ static const struct opt opts[] = {
 		 "print one JSON object a line for each address"),
 	OPT_FLAG('C', "demangle", &opt.demangle,
 		 "make the names of C++, Rust and D readable"),
+	OPT_PID('p', "pid", &opt.pid, "PID",
+		"look up addresses of a running process"),
+	OPT_FLAG(0, "kernel", &opt.kernel,
+		 "look up addresses of the running kernel"),
 	OPT_STRING(0, "build-id", &opt.build_id, "HEX",
 		   "refuse the file unless its build id is this"),
 	OPT_FLAG(0, "no-cache", &opt.no_cache,
@@ -64,7 +77,7 @@ struct readable {
 
 /* All that one run needs; output goes to out. */
 struct session {
-	struct symbol_file file;
+	struct code code;
 	struct arena arena;
 	VEC(uint64_t) addresses;
 	struct sink *out;
@@ -142,6 +155,10 @@ static void print_json(struct session *s, uint64_t address,
 	json_open(&j, '{');
 	json_key(&j, "address");
 	json_text(&j, text);
+	if (s->code.module) {
+		json_key(&j, "module");
+		json_span(&j, s->code.module(s->code.self, address));
+	}
 	json_key(&j, "frames");
 	json_open(&j, '[');
 	for (uint32_t i = 0; i < count; i++)
@@ -165,8 +182,8 @@ static void find_batch(struct session *s, const uint64_t *address,
 		*a = (struct answer){ .first = s->frames.count };
 		if (!VEC_RESERVE(&s->frames, &s->arena, SYMBOL_FRAMES))
 			continue;
-		a->count = module_find(&s->file.module, s->order[i].key,
-				       s->frames.at + a->first);
+		a->count = s->code.find(s->code.self, s->order[i].key,
+					s->frames.at + a->first);
 		s->frames.count += a->count;
 	}
 }
@@ -223,7 +240,8 @@ static void answer(struct session *s)
 {
 	uint32_t count = s->addresses.count;
 
-	symbol_file_prepare(&s->file, s->addresses.at, count);
+	if (s->code.prepare)
+		s->code.prepare(s->code.self, s->addresses.at, count);
 	for (uint32_t i = 0; i < count; i += BATCH)
 		answer_batch(s, s->addresses.at + i,
 			     count - i < BATCH ? count - i : BATCH);
@@ -363,49 +381,101 @@ static int parse_options(struct symbol_request *request, struct error *err)
 	return 0;
 }
 
-static int symbolize_run(int argc, char **argv, struct error *err)
+/* Answers for the addresses in argv, or on standard input. */
+static int answer_all(struct code code, char **argv, struct error *err)
 {
 	static struct session session;
 	struct session *s = &session;
-	struct symbol_request request = { 0 };
 	struct error closing = { 0 };
 	int r;
 
-	if (argc < 1)
-		return usage_error(err, "name a program");
-	r = parse_options(&request, err);
-	if (r)
-		return r;
-	r = symbol_file_open(&s->file, argv[0], &request, err);
-	if (r < 0)
-		return r;
-
+	s->code = code;
 	s->out = output_open(OUTPUT_DATA);
 	s->text = sink_to_memory(&s->arena);
 	if (opt.demangle)
 		s->demangler = demangler_new(&s->arena);
-	r = argc > 1 ? answer_arguments(s, argv + 1, err)
-		     : answer_input(s, err);
+	r = *argv ? answer_arguments(s, argv, err) : answer_input(s, err);
 	if (output_close(&closing) < 0 && r == 0) {
 		*err = closing;
 		r = closing.code;
 	}
-	symbol_file_close(&s->file);
 	arena_release(&s->arena);
 	return r;
+}
+
+static int run_file(char **argv, const struct symbol_request *request,
+		    struct error *err)
+{
+	static struct symbol_file file;
+	int r = symbol_file_open(&file, argv[0], request, err);
+
+	if (r < 0)
+		return r;
+	r = answer_all(code_of_file(&file), argv + 1, err);
+	symbol_file_close(&file);
+	return r;
+}
+
+static int run_process(char **argv, const struct symbol_request *request,
+		       struct error *err)
+{
+	struct code_files files = { .request = *request };
+	struct process_code process;
+	int r = process_open(&process, (pid_t)opt.pid, &files, err);
+
+	if (r == 0) {
+		r = answer_all(code_of_process(&process), argv, err);
+		process_close(&process);
+	}
+	code_files_close(&files);
+	return r;
+}
+
+static int run_kernel(char **argv, const struct symbol_request *request,
+		      struct error *err)
+{
+	struct kernel_symbols kernel;
+	int r = kernel_open(&kernel, request, err);
+
+	if (r < 0)
+		return r;
+	r = answer_all(code_of_kernel(&kernel), argv, err);
+	kernel_close(&kernel);
+	return r;
+}
+
+static int symbolize_run(int argc, char **argv, struct error *err)
+{
+	struct symbol_request request = { 0 };
+	int r = parse_options(&request, err);
+
+	if (r)
+		return r;
+	if (opt.kernel && opt.pid)
+		return usage_error(err,
+				   "--pid and --kernel exclude each other");
+	if (opt.kernel)
+		return run_kernel(argv, &request, err);
+	if (opt.pid)
+		return run_process(argv, &request, err);
+	if (argc < 1)
+		return usage_error(err, "name a program");
+	return run_file(argv, &request, err);
 }
 
 const struct command cmd_symbolize = {
 	.name = "symbolize",
 	.summary = "say what function, file and line addresses belong to",
-	.usage = "wick symbolize [options] BINARY [ADDRESS...]",
+	.usage = "wick symbolize [options] BINARY|-p PID|--kernel [ADDRESS...]",
 	.about =
 		"Prints for each address the function and the place in the\n"
 		"source, from the innermost inlined function to the real one,\n"
 		"as \"addr2line -afi\" does. Addresses are hexadecimal, as in\n"
-		"the file's own headers. Without any, they are read from\n"
-		"standard input, one a line.",
+		"the file's own headers, or as the process or the kernel uses\n"
+		"them. Without any, they are read from standard input, one a\n"
+		"line.",
 	.examples = "wick symbolize ./server 0x4011d6\n"
+		    "wick symbolize -p 4711 7f3c5e0291d6\n"
 		    "wick symbolize --json ./server < addresses",
 	.opts = opts,
 	.operands = ARG_FILE,

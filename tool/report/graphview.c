@@ -60,15 +60,14 @@ static int64_t smallest_value(const struct graph_view *g)
  * "minimum" is one unit for the whole report: that of the smallest value, or of
  * a hundred times it where the values span units, so that it shows as 0.01.
  */
-static void choose_unit(const struct graph_view *g, struct report_context *c,
-			bool whole)
+void context_choose_unit(struct report_context *c, int64_t least, bool whole)
 {
-	int64_t least = smallest_value(g), most = c->total;
+	int64_t most = c->total;
 	double ratio = 1 / c->view.divide_by;
 	const char *unit, *largest;
 	int64_t hundredfold;
 
-	if (strcmp(c->unit, "minimum") != 0 || !g->trimmed.shown_count)
+	if (strcmp(c->unit, "minimum") != 0)
 		return;
 	if (!least)
 		least = most;
@@ -105,7 +104,8 @@ int graph_view_trim(struct graph_view *g, struct report_context *c,
 
 	if (r < 0)
 		return error_set(err, r, "out of memory");
-	choose_unit(g, c, wish->whole_unit);
+	if (g->trimmed.shown_count)
+		context_choose_unit(c, smallest_value(g), wish->whole_unit);
 	return 0;
 }
 

@@ -43,6 +43,13 @@ int graph_view_prepare(struct graph_view *g, struct report_context *c,
 int graph_view_trim(struct graph_view *g, struct report_context *c,
 		    const struct graph_wish *wish, struct error *err);
 
+/*
+ * Sets the context's unit to one that suits all values of a report, the
+ * smallest of which is least (0: none is known).  whole: they are written as
+ * integers.
+ */
+void context_choose_unit(struct report_context *c, int64_t least, bool whole);
+
 static inline int64_t node_flat(const struct graph_node *n)
 {
 	return mean_value(n->flat, n->flat_div);

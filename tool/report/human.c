@@ -34,16 +34,6 @@ void put_bar(struct sink *out, int64_t part, int64_t whole, unsigned width)
 	sink_repeat(out, ' ', width - (length + 7) / 8);
 }
 
-/* Names are input: on a terminal they may not move the cursor. */
-static void put_clean(struct sink *out, struct span text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		bool control = text.at[i] < ' ' || text.at[i] == 0x7f;
-
-		sink_char(out, control ? '?' : (char)text.at[i]);
-	}
-}
-
 void put_cut(struct sink *out, struct span text, size_t width)
 {
 	/* Names can be a megabyte: what is behind these is not looked at. */
@@ -55,7 +45,7 @@ void put_cut(struct sink *out, struct span text, size_t width)
 	cut |= rune_count(text) > width;
 	while (cut && text.len && rune_count(text) >= width)
 		text.len--;
-	put_clean(out, text);
+	sink_clean(out, text);
 	if (cut)
 		sink_text(out, "…");
 }

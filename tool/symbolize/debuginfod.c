@@ -62,7 +62,9 @@ int debuginfod_fetch(void *context, const struct build_id *id, char *path,
 	struct client_library lib;
 
 	(void)context;
-	if (!urls || !urls[strspn(urls, " ")] || !load(&lib))
+	if (!urls || !urls[strspn(urls, " ")])
 		return -ENOTSUP;
+	if (!load(&lib))
+		return -ENOPKG;
 	return fetch(&lib, id, path, size);
 }

@@ -14,10 +14,12 @@ static struct span cached(void *context, const struct build_id *id)
 	return f->cache.bytes;
 }
 
-int symbol_file_open(struct symbol_file *f, const char *path,
-		     const struct symbol_request *request, struct error *err)
+/* Makes f empty and says how its module is to be opened. */
+static struct module_options begin(struct symbol_file *f,
+				   const struct symbol_request *request)
 {
-	const struct module_options options = {
+	*f = (struct symbol_file){ .no_cache = request->no_cache };
+	return (struct module_options){
 		.expected = request->expected,
 		.places = {
 			.root = request->root,
@@ -27,13 +29,44 @@ int symbol_file_open(struct symbol_file *f, const char *path,
 		.cache_context = f,
 		.symbols_only = request->symbols_only,
 	};
-	int r;
+}
 
-	*f = (struct symbol_file){ .no_cache = request->no_cache };
-	r = module_open(&f->module, path, &options, err);
-	if (r < 0)
+/* Passes on what opening the module came to. */
+static int end(struct symbol_file *f, int result)
+{
+	if (result < 0)
 		file_unmap(&f->cache);
-	return r;
+	return result;
+}
+
+int symbol_file_open(struct symbol_file *f, const char *path,
+		     const struct symbol_request *request, struct error *err)
+{
+	const struct module_options options = begin(f, request);
+
+	return end(f, module_open(&f->module, path, &options, err));
+}
+
+int symbol_file_open_mapped(struct symbol_file *f, struct mapped_file *file,
+			    const char *name,
+			    const struct symbol_request *request,
+			    struct error *err)
+{
+	const struct module_options options = begin(f, request);
+
+	return end(f,
+		   module_open_mapped(&f->module, file, name, &options, err));
+}
+
+int symbol_file_open_image(struct symbol_file *f, struct span image,
+			   const char *name,
+			   const struct symbol_request *request,
+			   struct error *err)
+{
+	const struct module_options options = begin(f, request);
+
+	return end(f,
+		   module_open_image(&f->module, image, name, &options, err));
 }
 
 void symbol_file_prepare(struct symbol_file *f, const uint64_t *address,

@@ -36,6 +36,18 @@ struct symbol_file {
 int symbol_file_open(struct symbol_file *f, const char *path,
 		     const struct symbol_request *request, struct error *err);
 
+/* As module_open_mapped(). */
+int symbol_file_open_mapped(struct symbol_file *f, struct mapped_file *file,
+			    const char *name,
+			    const struct symbol_request *request,
+			    struct error *err);
+
+/* As module_open_image(). */
+int symbol_file_open_image(struct symbol_file *f, struct span image,
+			   const char *name,
+			   const struct symbol_request *request,
+			   struct error *err);
+
 /* As prepare_addresses(). */
 void symbol_file_prepare(struct symbol_file *f, const uint64_t *address,
 			 size_t count);

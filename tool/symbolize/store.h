@@ -23,8 +23,8 @@ bool store_map(const struct build_id *id, struct mapped_file *ret);
 /*
  * Writes the cache file of a module if enough of it is new.  Safe against
  * others who do the same: a file appears whole or not at all, and the last one
- * wins.  Old files go when all together take more than a gigabyte.  Returns 0,
- * also if nothing was written, or a negative errno.
+ * wins.  Afterwards old files go; see cachelimit.h.  Returns 0, also if nothing
+ * was written, or a negative errno.
  */
 int store_save(const struct module *m);
 

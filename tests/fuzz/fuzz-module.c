@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Fuzzes debug information: an ELF image, all of whose units are read. */
+/*
+ * Fuzzes modules: an ELF image, all of whose units are read.  Most of an input
+ * is the container here; dwarf-info and dwarf-line go deeper, faster.
+ */
 #include "fuzz.h"
 
 #include "symbol/index.h"

@@ -1,0 +1,1 @@
+wick doctor -p 1 inlines

@@ -1,0 +1,1 @@
+wick symbolize -p 4194304 1

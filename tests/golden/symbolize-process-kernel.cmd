@@ -1,0 +1,1 @@
+wick symbolize -p 1 --kernel 1
