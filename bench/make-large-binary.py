@@ -1,13 +1,16 @@
 #!/usr/bin/python3
 """Make a C++ program with a lot of debug information.
 
-usage: make-large-binary.py [--units N] [--types N] [--small N] FOLDER
+usage: make-large-binary.py [--units N] [--types N] [--ordinary N] [--tiny N]
+                            FOLDER
 
 Writes FOLDER/large: --units large units, each using the containers and
 algorithms of the standard library on --types types of its own, so that every
-unit has code, types and inlined calls that no other has.  With the default
-numbers that is more than 100 MB of DWARF.  FOLDER/many, of --small small units,
-is the opposite case.  What is there already is kept.
+unit has code, types and inlined calls that no other has.  FOLDER/ordinary is
+the opposite case: --ordinary units of C++ as people write them, a class and
+what it includes.  With the default numbers each has more than 100 MB of DWARF.
+FOLDER/tiny is --tiny units of C with nothing in them but a few lines.  What is
+there already is kept.
 
 Only one unit of each kind is compiled, which takes a minute or more; the others
 are its assembly with other names in it.
@@ -79,7 +82,38 @@ long large_0000(int n)
 """
 
 
-SMALL = """
+ORDINARY = """
+#include <string>
+#include <vector>
+namespace part_0000 {
+struct item {
+	long key;
+	std::string name;
+};
+static long weigh(const item &i) { return i.key * 3 + (long)i.name.size(); }
+struct shelf {
+	std::vector<item> items;
+	void add(long key) { items.push_back({ key, std::to_string(key) }); }
+	long total() const
+	{
+		long t = 0;
+		for (const item &i : items)
+			t += weigh(i);
+		return t;
+	}
+};
+}
+long ordinary_0000(int n)
+{
+	part_0000::shelf s;
+	for (int i = 0; i < n; i++)
+		s.add(i * 7919 % 101);
+	return s.total();
+}
+"""
+
+
+TINY = """
 struct pair_0000 { int a, b; };
 static inline int add_0000(struct pair_0000 *p)
 {
@@ -90,7 +124,7 @@ static inline int twice_0000(struct pair_0000 *p)
 	p->a ^= p->b;
 	return add_0000(p) + add_0000(p) / 3;
 }
-int small_0000(int n)
+int tiny_0000(int n)
 {
 	struct pair_0000 p = { n, 5 };
 	int t = 0;
@@ -142,10 +176,9 @@ def make(folder, name, source, count, compiler):
         objects.append(os.path.join(folder, f"{name}-{i}.o"))
         assemble(text.replace("_0000", f"_{i:04}"), objects[-1])
     result = "long" if "+" in compiler else "int"
-    kind = "large" if "+" in compiler else "small"
     objects.append(path + "-main.o")
     assemble(compile_text(folder, name + "-main",
-                          main_source(kind, result, count), compiler),
+                          main_source(name, result, count), compiler),
              objects[-1])
     with open(path + ".list", "w") as f:
         f.write("\n".join(objects))
@@ -158,11 +191,13 @@ def main():
     p = argparse.ArgumentParser(usage=__doc__)
     p.add_argument("--units", type=int, default=5)
     p.add_argument("--types", type=int, default=40)
-    p.add_argument("--small", type=int, default=3000)
+    p.add_argument("--ordinary", type=int, default=2000)
+    p.add_argument("--tiny", type=int, default=3000)
     p.add_argument("folder")
     opt = p.parse_args()
     os.makedirs(opt.folder, exist_ok=True)
-    make(opt.folder, "many", SMALL, opt.small, "gcc")
+    make(opt.folder, "tiny", TINY, opt.tiny, "gcc")
+    make(opt.folder, "ordinary", ORDINARY, opt.ordinary, "g++")
     make(opt.folder, "large", large_source(opt.types), opt.units, "g++")
 
 

@@ -6,8 +6,8 @@ usage: symbols.py [--count N] [--folder DIR] WICK
 Takes distinct random addresses of the programs that make-large-binary.py makes
 and prints, for each tool, addresses a second of CPU time and of wall time, and
 peak memory; then the ratios, which are also appended to results.csv.  CPU time
-is what is compared: others may use the machine too.  addr2line is judged by a
-tenth of the addresses.
+is what is compared: others may use the machine too.  All tools take turns and
+answer for all addresses; the median run of each counts.
 """
 import argparse
 import csv
@@ -17,6 +17,7 @@ import platform
 import random
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,19 @@ def choose(path, count):
     return [start + at for at in rng.sample(range(size), min(count, size))]
 
 
+# A process's peak counts the memory of the one that started it, as it was
+# then: so a small one starts it, and prints CPU and wall seconds and KB.
+START = """
+import os, sys, time
+start = time.monotonic()
+pid = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
+_, status, u = os.wait4(pid, 0)
+print(u.ru_utime + u.ru_stime, time.monotonic() - start, u.ru_maxrss,
+      file=sys.stderr)
+sys.exit(status != 0)
+"""
+
+
 class Run:
     """One run of a tool: CPU and wall seconds, peak memory in KB."""
 
@@ -41,23 +55,28 @@ class Run:
         with tempfile.TemporaryFile("w+") as f:
             f.write("".join(f"0x{a:x}\n" for a in addresses))
             f.seek(0)
-            start = time.monotonic()
-            child = subprocess.Popen(command, stdin=f, env=env,
-                                     stdout=subprocess.DEVNULL)
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = status
-        if status:
-            sys.exit(f"{command[0]} failed")
-        self.wall = time.monotonic() - start
-        self.cpu = usage.ru_utime + usage.ru_stime
-        self.memory = usage.ru_maxrss
+            r = subprocess.run([sys.executable, "-ISc", START, *command],
+                               stdin=f, env=env, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+        if r.returncode:
+            sys.exit(f"{command[0]} failed: {r.stderr}")
+        cpu, wall, memory = r.stderr.splitlines()[-1].split()
+        self.cpu, self.wall, self.memory = float(cpu), float(wall), int(memory)
         self.count = len(addresses)
         self.rate = self.count / self.cpu
 
 
-def best(command, addresses, env, rounds=3):
-    return min((Run(command, addresses, env) for _ in range(rounds)),
-               key=lambda r: r.cpu)
+def take_turns(commands, addresses, env, rounds=5):
+    """The median run of each command."""
+    runs = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            runs[name].append(Run(command, addresses, env))
+    for name, all_runs in runs.items():
+        middle = statistics.median_low(r.cpu for r in all_runs)
+        runs[name] = next(r for r in all_runs if r.cpu == middle)
+        show(name, runs[name])
+    return runs
 
 
 def commit():
@@ -89,19 +108,17 @@ def show(name, run):
 def measure(opt, name, path, cache):
     env = dict(os.environ, XDG_CACHE_HOME=cache)
     addresses = choose(path, opt.count)
-    print(f"{name}: {len(addresses)} addresses of {path}")
+    print(f"{name}: {len(addresses)} addresses of {path}", flush=True)
     wick = [opt.wick, "symbolize"]
-    cold = best(wick + ["--no-cache", path], addresses, env)
-    show("wick, cold", cold)
     Run(wick + [path], addresses, env)
-    cached = best(wick + [path], addresses, env)
-    show("wick, cached", cached)
-    llvm = best(["llvm-symbolizer", "-afi", "--no-demangle", "-e", path],
-                addresses, env, 1)
-    show("llvm-symbolizer", llvm)
-    few = addresses[:max(1, len(addresses) // 10)]
-    binutils = best(["addr2line", "-afi", "-e", path], few, env, 1)
-    show("addr2line, a tenth", binutils)
+    runs = take_turns({
+        "wick, cold": wick + ["--no-cache", path],
+        "wick, cached": wick + [path],
+        "llvm-symbolizer": ["llvm-symbolizer", "-afi", "--no-demangle",
+                            "-e", path],
+        "addr2line": ["addr2line", "-afi", "-e", path],
+    }, addresses, env)
+    cold, cached, llvm, binutils = runs.values()
     return [
         (f"symbols {name} cold, addresses/CPU s, to llvm-symbolizer",
          cold.rate, llvm.rate),
@@ -128,7 +145,7 @@ def main():
                    check=True)
     rows = []
     with tempfile.TemporaryDirectory(prefix="wick-bench-") as cache:
-        for name in ("large", "many"):
+        for name in ("large", "ordinary", "tiny"):
             rows += measure(opt, name, os.path.join(opt.folder, name), cache)
     record(rows)
     return 0

@@ -226,3 +226,23 @@ void arena_release(struct arena *a)
 	release_list(a->large);
 	*a = (struct arena){ .limit = a->limit };
 }
+
+void arena_reset(struct arena *a)
+{
+	struct arena_block *kept = a->blocks;
+
+	if (!kept) {
+		arena_release(a);
+		return;
+	}
+	release_list(kept->next);
+	release_list(a->large);
+	memset(kept + 1, 0, kept->used - sizeof(*kept));
+	kept->used = sizeof(*kept);
+	kept->next = NULL;
+	*a = (struct arena){
+		.blocks = kept,
+		.mapped = kept->size,
+		.limit = a->limit,
+	};
+}

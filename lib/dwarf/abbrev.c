@@ -3,7 +3,8 @@
  * Abbreviations, compiled: most entries of a unit are types and variables that
  * nobody asks for, so what decides the speed of the reader is how fast those
  * are passed over.  For that each abbreviation knows its size where all its
- * forms have one, and where its sibling pointer stands.
+ * forms have one, where its sibling pointer stands, and of its attributes only
+ * those that somebody reads or that have no fixed size.
  */
 #include "dwarf/abbrev.h"
 
@@ -107,17 +108,92 @@ static uint8_t kind_of(uint16_t tag)
 	}
 }
 
+/* Some languages put functions into types; but not into these. */
+static bool never_holds_code(uint16_t tag)
+{
+	switch (tag) {
+	case DW_TAG_array_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_subroutine_type:
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What function_read() takes. */
+static bool says_of_function(uint64_t name)
+{
+	switch (name) {
+	case DW_AT_low_pc:
+	case DW_AT_high_pc:
+	case DW_AT_ranges:
+	case DW_AT_abstract_origin:
+	case DW_AT_specification:
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+	case DW_AT_name:
+	case DW_AT_decl_line:
+	case DW_AT_call_file:
+	case DW_AT_call_line:
+	case DW_AT_call_column:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Whether somebody reads the attribute in entries of this shape. */
+static bool is_wanted(const struct abbrev *a, uint64_t name)
+{
+	switch (a->tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+		return says_of_function(name);
+	case DW_TAG_compile_unit:
+	case DW_TAG_partial_unit:
+	case DW_TAG_skeleton_unit:
+	case DW_TAG_type_unit:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Keeps the attribute if it is of use; false: out of memory. */
+static bool keep_attr(struct abbrevs *t, struct abbrev *a,
+		      struct abbrev_attr attr, struct arena *arena)
+{
+	struct abbrev_attr *to;
+
+	if (attr.size >= 0 && !attr.wanted) {
+		a->after += (uint32_t)attr.size;
+		return true;
+	}
+	to = VEC_PUSH(&t->attrs, arena);
+	if (!to)
+		return false;
+	attr.before = a->after;
+	*to = attr;
+	a->after = 0;
+	a->count++;
+	return true;
+}
+
 /* Reads the attribute list of one declaration; false: malformed. */
 static bool read_attrs(struct abbrevs *t, struct abbrev *a, struct reader *r,
 		       struct arena *arena)
 {
 	int32_t size = 0;
+	unsigned n;
 
-	while (a->count < MAX_ATTRS) {
+	for (n = 0; n < MAX_ATTRS; n++) {
 		uint64_t name = reader_uleb(r);
 		uint64_t form = reader_uleb(r);
 		int64_t value = 0;
-		struct abbrev_attr *attr;
+		struct abbrev_attr attr;
 
 		if (form == DW_FORM_implicit_const)
 			value = reader_sleb(r);
@@ -125,23 +201,22 @@ static bool read_attrs(struct abbrevs *t, struct abbrev *a, struct reader *r,
 			return false;
 		if (!name && !form)
 			break;
-		attr = VEC_PUSH(&t->attrs, arena);
-		if (!attr)
-			return false;
-		*attr = (struct abbrev_attr){
+		attr = (struct abbrev_attr){
 			.name = name > UINT16_MAX ? 0 : (uint16_t)name,
 			.form = (uint16_t)form,
 			.size = abbrev_form_size((uint16_t)form, t),
+			.wanted = is_wanted(a, name),
 			.value = value,
 		};
+		if (!keep_attr(t, a, attr, arena))
+			return false;
 		a->placed |= name == DW_AT_low_pc || name == DW_AT_ranges;
 		if (name == DW_AT_sibling && form == DW_FORM_ref4)
 			a->sibling = size;
-		size = size < 0 || attr->size < 0 ? -1 : size + attr->size;
-		a->count++;
+		size = size < 0 || attr.size < 0 ? -1 : size + attr.size;
 	}
 	a->size = size;
-	return a->count < MAX_ATTRS;
+	return n < MAX_ATTRS;
 }
 
 /* Reads the next declaration; false at the end of the table. */
@@ -162,6 +237,8 @@ static bool read_one(struct abbrevs *t, struct reader *r, struct abbrev *a,
 		.sibling = -1,
 	};
 	a->kind = kind_of(a->tag);
+	a->hollow = a->kind == ABBREV_OTHER &&
+		    (!a->children || never_holds_code(a->tag));
 	return read_attrs(t, a, r, arena) && !r->failed;
 }
 

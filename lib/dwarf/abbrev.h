@@ -10,12 +10,18 @@
 struct dwarf;
 struct dwarf_unit;
 
-/* One attribute of an abbreviation. */
+/*
+ * One attribute of an abbreviation.  Those that nobody asks for and whose size
+ * is fixed are not kept: the next one, or the end of the entry, knows how many
+ * bytes they take.
+ */
 struct abbrev_attr {
-	uint16_t name; /* DW_AT_* */
-	uint16_t form; /* DW_FORM_* */
-	int16_t size;  /* in bytes; -1: not fixed */
-	int64_t value; /* of DW_FORM_implicit_const */
+	uint16_t name;	 /* DW_AT_* */
+	uint16_t form;	 /* DW_FORM_* */
+	int16_t size;	 /* in bytes; -1: not fixed */
+	bool wanted;	 /* someone asks for it */
+	uint32_t before; /* bytes to pass over in front of it */
+	int64_t value;	 /* of DW_FORM_implicit_const */
 };
 
 /* What a walk over the entries of a unit does with one of this kind. */
@@ -35,9 +41,11 @@ struct abbrev {
 	/* Where in the entry DW_AT_sibling stands, if that is fixed and its
 	 * form is DW_FORM_ref4; else -1. */
 	int32_t sibling;
-	uint8_t kind; /* enum abbrev_kind */
+	uint32_t after; /* bytes to pass over behind the last attribute kept */
+	uint8_t kind;	/* enum abbrev_kind */
 	bool children;
 	bool placed; /* it may have addresses: low_pc or ranges */
+	bool hollow; /* neither it nor what is in it has code */
 };
 
 /*

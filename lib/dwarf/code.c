@@ -75,6 +75,21 @@ static void add_part(struct code_area *area, const struct extent *x)
 	area->part[i].high = (uint32_t)high;
 }
 
+/* Puts the largest part first: nearly every range is in that. */
+static void largest_first(struct code_area *area)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < area->count; i++)
+		if (area->part[i].high - area->part[i].low >
+		    area->part[best].high - area->part[best].low)
+			best = i;
+	struct code_part largest = area->part[best];
+
+	area->part[best] = area->part[0];
+	area->part[0] = largest;
+}
+
 void code_area_of(struct code_area *area, const struct elf *elf)
 {
 	next_extent *next = next_section;
@@ -88,6 +103,7 @@ void code_area_of(struct code_area *area, const struct elf *elf)
 	}
 	while (next(elf, &i, &x))
 		add_part(area, &x);
+	largest_first(area);
 }
 
 bool code_area_clip(const struct code_area *area, uint64_t low, uint64_t high,

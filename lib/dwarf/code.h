@@ -20,7 +20,7 @@ enum {
 struct code_area {
 	uint64_t base;
 	uint32_t count;
-	struct {
+	struct code_part {
 		uint32_t low;
 		uint32_t high; /* exclusive */
 	} part[CODE_PARTS];

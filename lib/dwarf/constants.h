@@ -14,9 +14,12 @@ enum {
 };
 
 enum {
+	DW_TAG_array_type = 0x01,
 	DW_TAG_entry_point = 0x03,
+	DW_TAG_enumeration_type = 0x04,
 	DW_TAG_lexical_block = 0x0b,
 	DW_TAG_compile_unit = 0x11,
+	DW_TAG_subroutine_type = 0x15,
 	DW_TAG_inlined_subroutine = 0x1d,
 	DW_TAG_module = 0x1e,
 	DW_TAG_with_stmt = 0x22,
@@ -25,7 +28,10 @@ enum {
 	DW_TAG_try_block = 0x32,
 	DW_TAG_namespace = 0x39,
 	DW_TAG_partial_unit = 0x3c,
+	DW_TAG_type_unit = 0x41,
+	DW_TAG_call_site = 0x48,
 	DW_TAG_skeleton_unit = 0x4a,
+	DW_TAG_GNU_call_site = 0x4109,
 };
 
 enum {

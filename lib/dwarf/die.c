@@ -93,7 +93,7 @@ static void set_alt_string(const struct dwarf_cu *cu, struct dwarf_value *v,
 	set_string(v, alt ? dwarf_string(alt->str, offset) : "");
 }
 
-/* Forms of variable size; the fixed ones are in read_fixed(). */
+/* Forms of variable size; the fixed ones are in value_make(). */
 static void read_variable(const struct dwarf_cu *cu, struct reader *r,
 			  uint16_t form, struct dwarf_value *v)
 {
@@ -139,11 +139,9 @@ static void read_variable(const struct dwarf_cu *cu, struct reader *r,
 	v->kind = VALUE_OTHER;
 }
 
-static void read_fixed(const struct dwarf_cu *cu, struct reader *r,
-		       const struct abbrev_attr *attr, struct dwarf_value *v)
+void value_make(const struct dwarf_cu *cu, const struct abbrev_attr *attr,
+		uint64_t n, struct dwarf_value *v)
 {
-	uint64_t n = read_sized(r, (unsigned)attr->size);
-
 	switch (attr->form) {
 	case DW_FORM_addr:
 		return set_number(v, VALUE_ADDRESS, n);
@@ -228,7 +226,7 @@ void value_read(const struct dwarf_cu *cu, struct reader *r,
 		attr = &real;
 	}
 	if (attr->size >= 0)
-		read_fixed(cu, r, attr, v);
+		value_make(cu, attr, read_sized(r, (unsigned)attr->size), v);
 	else
 		read_variable(cu, r, attr->form, v);
 }
@@ -260,17 +258,16 @@ void value_skip(const struct dwarf_cu *cu, struct reader *r,
 	}
 }
 
-void die_skip(const struct dwarf_cu *cu, struct reader *r,
-	      const struct abbrev *a)
+void die_skip_slowly(const struct dwarf_cu *cu, struct reader *r,
+		     const struct abbrev *a)
 {
 	const struct abbrev_attr *attr = cu->abbrevs->attrs.at + a->first;
 
-	if (a->size >= 0) {
-		reader_take(r, (uint64_t)a->size);
-		return;
-	}
-	for (unsigned i = 0; i < a->count; i++)
+	for (unsigned i = 0; i < a->count; i++) {
+		reader_take(r, attr[i].before);
 		value_skip(cu, r, &attr[i]);
+	}
+	reader_take(r, a->after);
 }
 
 struct reader cu_entries_at(const struct dwarf_cu *cu, uint64_t offset)
@@ -365,6 +362,7 @@ static bool read_entry(struct dwarf_cu *cu, struct cu_entry *e, bool bases)
 			&cu->abbrevs->attrs.at[a->first + i];
 		struct dwarf_value v = { 0 };
 
+		reader_take(&r, attr->before);
 		value_read(cu, &r, attr, &v);
 		if (bases)
 			take_base(cu, attr->name, &v);

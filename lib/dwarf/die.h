@@ -48,17 +48,33 @@ struct dwarf_value {
 	const char *text; /* VALUE_STRING; in a section, terminated */
 };
 
-/* Reads the value of attr from r. */
+/*
+ * Reads the value of attr from r, which has passed over what is before it;
+ * values of a fixed size can be had from the number that stands there.
+ */
 void value_read(const struct dwarf_cu *cu, struct reader *r,
 		const struct abbrev_attr *attr, struct dwarf_value *v);
+
+void value_make(const struct dwarf_cu *cu, const struct abbrev_attr *attr,
+		uint64_t n, struct dwarf_value *v);
 
 /* Moves r past the value of attr. */
 void value_skip(const struct dwarf_cu *cu, struct reader *r,
 		const struct abbrev_attr *attr);
 
+/* Moves r past all attributes of a, one by one. */
+void die_skip_slowly(const struct dwarf_cu *cu, struct reader *r,
+		     const struct abbrev *a);
+
 /* Moves r past all attributes of a. */
-void die_skip(const struct dwarf_cu *cu, struct reader *r,
-	      const struct abbrev *a);
+static inline void die_skip(const struct dwarf_cu *cu, struct reader *r,
+			    const struct abbrev *a)
+{
+	if (a->size >= 0)
+		reader_take(r, (uint64_t)a->size);
+	else
+		die_skip_slowly(cu, r, a);
+}
 
 /* The address in slot i of the unit's part of .debug_addr; false: none. */
 bool cu_address(const struct dwarf_cu *cu, uint64_t i, uint64_t *ret);

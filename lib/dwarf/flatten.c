@@ -7,6 +7,7 @@
 #include "dwarf/flatten.h"
 
 #include "base/arena.h"
+#include "base/bound.h"
 #include "base/sort.h"
 
 /* The sweep: its position, what covers it, and what it has written. */
@@ -107,38 +108,35 @@ static bool run(struct sweep *s, struct sort_item *items, uint32_t count)
 }
 
 bool flatten(const struct code_range *range, uint32_t count,
-	     code_segment_vec *ret, struct arena *arena)
+	     code_segment_vec *ret, struct arena *arena, struct arena *scratch)
 {
 	size_t item_bytes = (size_t)count * 2 * sizeof(struct sort_item);
 	size_t heap_bytes = (size_t)count * sizeof(uint32_t);
-	struct sort_item *items = arena_alloc(arena, item_bytes);
+	struct sort_item *items = arena_alloc(scratch, item_bytes);
 	struct sweep s = {
 		.range = range,
 		.out = ret,
 		.arena = arena,
-		.heap = arena_alloc(arena, heap_bytes),
+		.heap = arena_alloc(scratch, heap_bytes),
 	};
 	bool ok = items && s.heap;
 
 	ret->count = 0;
 	ok = ok && run(&s, items, count);
-	arena_free(arena, s.heap, heap_bytes);
-	arena_free(arena, items, item_bytes);
+	arena_free(scratch, s.heap, heap_bytes);
+	arena_free(scratch, items, item_bytes);
 	return ok;
 }
 
-uint32_t code_segments_find(const code_segment_vec *segments, uint32_t pc)
+uint32_t code_segments_find(const code_segment_vec *segments, uint32_t pc,
+			    uint32_t *near)
 {
-	uint32_t low = 0;
-	uint32_t high = segments->count;
+	const uint32_t words = sizeof(*segments->at) / sizeof(uint32_t);
+	uint32_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (segments->at[middle].pc <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? segments->at[low - 1].owner : 0;
+	if (!segments->count)
+		return 0;
+	i = bound_above_near(&segments->at->pc, words, segments->count, pc,
+			     near);
+	return i ? segments->at[i - 1].owner : 0;
 }

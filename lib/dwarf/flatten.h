@@ -25,12 +25,13 @@ typedef VEC(struct code_segment) code_segment_vec;
 /*
  * Turns ranges that may overlap into disjoint segments in the order of pc:
  * where several ranges cover the same code, the one with the highest owner
- * has it.  Returns false when memory ran out.
+ * has it.  Takes working memory from scratch.  False: out of memory.
  */
 bool flatten(const struct code_range *range, uint32_t count,
-	     code_segment_vec *ret, struct arena *arena);
+	     code_segment_vec *ret, struct arena *arena, struct arena *scratch);
 
-/* The owner of pc; 0: none. */
-uint32_t code_segments_find(const code_segment_vec *segments, uint32_t pc);
+/* The owner of pc; 0: none.  *near: see bound_above_near(). */
+uint32_t code_segments_find(const code_segment_vec *segments, uint32_t pc,
+			    uint32_t *near);
 
 #endif /* WICK_DWARF_FLATTEN_H */

@@ -11,6 +11,7 @@
 #include "dwarf/constants.h"
 #include "dwarf/file.h"
 #include "dwarf/flatten.h"
+#include "dwarf/function.h"
 #include "dwarf/range.h"
 
 enum {
@@ -32,113 +33,6 @@ bool tree_open_unit(struct tree *t, const struct dwarf *file,
 		return false;
 	}
 	return cu_open(cu, file, unit, &t->abbrevs, entry);
-}
-
-/* What a function's entry says. */
-struct function {
-	struct dwarf_extent extent;
-	struct dwarf_value origin; /* the entry that says the rest */
-	const char *linkage;	   /* NULL: not said here */
-	const char *name;
-	uint32_t decl_line;
-	uint32_t call_file;
-	uint32_t call_line;
-	uint32_t call_column;
-	uint64_t sibling; /* offset in .debug_info; 0: unknown */
-};
-
-static const char *text_or_null(const struct dwarf_value *v)
-{
-	return v->kind == VALUE_STRING && *v->text ? v->text : NULL;
-}
-
-static uint32_t small_number(const struct dwarf_value *v)
-{
-	return v->number <= UINT32_MAX ? (uint32_t)v->number : 0;
-}
-
-static void take_attribute(struct function *f, uint16_t name,
-			   const struct dwarf_value *v)
-{
-	switch (name) {
-	case DW_AT_sibling:
-		f->sibling = v->kind == VALUE_REF ? v->number : 0;
-		break;
-	case DW_AT_low_pc:
-		f->extent.low_pc = *v;
-		break;
-	case DW_AT_high_pc:
-		f->extent.high_pc = *v;
-		break;
-	case DW_AT_ranges:
-		f->extent.ranges = *v;
-		break;
-	case DW_AT_abstract_origin:
-	case DW_AT_specification:
-		f->origin = *v;
-		break;
-	case DW_AT_linkage_name:
-	case DW_AT_MIPS_linkage_name:
-		f->linkage = text_or_null(v);
-		break;
-	case DW_AT_name:
-		f->name = text_or_null(v);
-		break;
-	case DW_AT_decl_line:
-		f->decl_line = small_number(v);
-		break;
-	case DW_AT_call_file:
-		f->call_file = small_number(v);
-		break;
-	case DW_AT_call_line:
-		f->call_line = small_number(v);
-		break;
-	case DW_AT_call_column:
-		f->call_column = small_number(v);
-		break;
-	default:
-		break;
-	}
-}
-
-static bool of_interest(uint16_t name)
-{
-	switch (name) {
-	case DW_AT_sibling:
-	case DW_AT_low_pc:
-	case DW_AT_high_pc:
-	case DW_AT_ranges:
-	case DW_AT_abstract_origin:
-	case DW_AT_specification:
-	case DW_AT_linkage_name:
-	case DW_AT_MIPS_linkage_name:
-	case DW_AT_name:
-	case DW_AT_decl_line:
-	case DW_AT_call_file:
-	case DW_AT_call_line:
-	case DW_AT_call_column:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static void read_function(const struct dwarf_cu *cu, struct reader *r,
-			  const struct abbrev *a, struct function *f)
-{
-	const struct abbrev_attr *attr = cu->abbrevs->attrs.at + a->first;
-
-	*f = (struct function){ 0 };
-	for (unsigned i = 0; i < a->count; i++) {
-		struct dwarf_value v = { 0 };
-
-		if (!of_interest(attr[i].name)) {
-			value_skip(cu, r, &attr[i]);
-			continue;
-		}
-		value_read(cu, r, &attr[i], &v);
-		take_attribute(f, attr[i].name, &v);
-	}
 }
 
 /* Whether this much more work is allowed. */
@@ -272,7 +166,7 @@ static void resolve(struct tree *t, const struct dwarf_cu *cu,
 		a = abbrevs_find(cu->abbrevs, reader_uleb(&r));
 		if (!a)
 			return;
-		read_function(cu, &r, a, &f);
+		function_read(cu, &r, a, &f);
 		o->linkage = f.linkage;
 		if (!o->name)
 			o->name = f.name;
@@ -365,7 +259,7 @@ static uint32_t enter_function(struct walk *w, const struct abbrev *a,
 	struct function f;
 	struct tree_node *n;
 
-	read_function(w->cu, &w->r, a, &f);
+	function_read(w->cu, &w->r, a, &f);
 	if (!add_ranges(w, &f, t->nodes.count))
 		return 0;
 	n = VEC_PUSH(&t->nodes, t->arena);
@@ -416,18 +310,56 @@ static bool visit(struct walk *w, const struct abbrev *a, uint32_t *node)
 	return a->children;
 }
 
+/*
+ * Passes over entries in which there is no code: most of all.  Their numbers
+ * have one or two bytes.
+ */
+static void pass_hollow(struct walk *w)
+{
+	const struct abbrevs *t = w->cu->abbrevs;
+	const uint32_t count = t->dense ? t->list.count : 0;
+	struct reader r = w->r;
+	uint32_t depth = 0; /* entries that their children are inside of */
+
+	while (reader_left(&r) > 2) {
+		const uint8_t *at = r.at;
+		uint32_t code = *at++;
+		const struct abbrev *a;
+
+		if (!code && depth) {
+			r.at = at;
+			depth--;
+			continue;
+		}
+		if (code & 0x80)
+			code = (code & 0x7f) | (uint32_t)*at++ << 7;
+		if (code - 1 >= count || at[-1] & 0x80)
+			break;
+		a = &t->list.at[code - 1];
+		if (!a->hollow && !depth)
+			break;
+		r.at = at;
+		die_skip(w->cu, &r, a);
+		depth += a->children;
+	}
+	w->r = r;
+}
+
 static void walk_entries(struct walk *w)
 {
 	struct tree *t = w->t;
 
 	t->stack.count = 0;
 	while (reader_left(&w->r) && !w->failed) {
-		uint64_t code = reader_uleb(&w->r);
 		const struct abbrev *a;
 		uint32_t node = t->stack.count ? t->stack.at[t->stack.count - 1]
 					       : 0;
+		uint64_t code;
 		uint32_t *to;
 
+		if (t->stack.count)
+			pass_hollow(w);
+		code = reader_uleb(&w->r);
 		if (!code) {
 			if (t->stack.count <= 1)
 				return;
@@ -480,6 +412,6 @@ bool tree_build(struct tree *t, const struct dwarf_cu *cu,
 		return false;
 	*none = (struct tree_node){ .name = "" };
 	walk_entries(&w);
-	return !w.failed &&
-	       flatten(t->ranges.at, t->ranges.count, &t->segments, t->arena);
+	return !w.failed && flatten(t->ranges.at, t->ranges.count, &t->segments,
+				    t->arena, t->passing);
 }

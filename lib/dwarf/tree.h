@@ -45,11 +45,12 @@ struct tree_foreign {
 };
 
 /*
- * The functions of one unit at a time.  Zeroed but for arena and budget, it is
+ * The functions of one unit at a time.  Zeroed but for arenas and budget, it is
  * ready; using it again for the next unit reuses its memory.  One thread.
  */
 struct tree {
-	struct arena *arena; /* borrowed */
+	struct arena *arena;   /* borrowed */
+	struct arena *passing; /* borrowed; of use during one call only */
 	/* Work still allowed, in bytes of tables read more than once: a
 	 * hostile file can make each entry refer to another large table. */
 	uint64_t budget;

@@ -253,6 +253,23 @@ bool elf_offset_to_address(const struct elf *elf, uint64_t offset,
 	return false;
 }
 
+bool elf_code_mapping_address(const struct elf *elf, uint64_t offset,
+			      uint64_t *ret)
+{
+	const uint64_t largest_page = 64 * 1024;
+	struct elf_segment s;
+
+	for (uint32_t i = 0; elf_segment_at(elf, i, &s); i++) {
+		if (s.type != PT_LOAD || !(s.flags & PF_X) ||
+		    (offset < s.offset && s.offset - offset >= largest_page) ||
+		    (offset >= s.offset && offset - s.offset >= s.file_size))
+			continue;
+		*ret = s.address + (offset - s.offset);
+		return true;
+	}
+	return false;
+}
+
 uint64_t elf_lowest_address(const struct elf *elf)
 {
 	uint64_t lowest = UINT64_MAX;

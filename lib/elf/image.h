@@ -96,6 +96,14 @@ struct span elf_bytes_from(const struct elf *elf, uint64_t address);
 bool elf_offset_to_address(const struct elf *elf, uint64_t offset,
 			   uint64_t *ret);
 
+/*
+ * The same for the start of an executable mapping, whose offset is that of a
+ * page: the page may be the last one of the segment before as well, and its
+ * beginning not be in the segment at all.
+ */
+bool elf_code_mapping_address(const struct elf *elf, uint64_t offset,
+			      uint64_t *ret);
+
 /* The lowest address of a loadable segment; 0 if there is none. */
 uint64_t elf_lowest_address(const struct elf *elf);
 

@@ -18,6 +18,7 @@ enum {
 	PATH_LEN = 4096,
 	LEAST_BUDGET = 16 << 20,
 	BUDGET_FACTOR = 64,
+	FORGET_FROM = 4 << 20,
 };
 
 /* Limits the work that a file can cause to a multiple of its size. */
@@ -30,6 +31,7 @@ static void start(struct builder *b, const struct dwarf *d)
 		return;
 	b->started = true;
 	b->tree.arena = &b->scratch;
+	b->tree.passing = &b->passing;
 	b->tree.budget = LEAST_BUDGET + BUDGET_FACTOR * size;
 	b->line_budget = b->tree.budget;
 }
@@ -37,6 +39,7 @@ static void start(struct builder *b, const struct dwarf *d)
 void builder_release(struct builder *b)
 {
 	arena_release(&b->scratch);
+	arena_release(&b->passing);
 	arena_release(&b->kept);
 	*b = (struct builder){ 0 };
 }
@@ -44,9 +47,16 @@ void builder_release(struct builder *b)
 static struct span write_functions(struct builder *b, const struct dwarf_cu *cu,
 				   const struct debug_source *s)
 {
-	if (!tree_build(&b->tree, cu, &s->area) || !b->tree.segments.count)
-		return (struct span){ 0 };
-	return function_index_write(&b->tree, &b->kept);
+	struct span result = { 0 };
+	bool built = tree_build(&b->tree, cu, &s->area);
+
+	/* A huge unit has been read; its names will be: not both at once. */
+	if (s->file && cu->unit->end - cu->unit->offset > FORGET_FROM)
+		file_forget_pages(s->file);
+	if (built && b->tree.segments.count)
+		result = function_index_write(&b->tree, &b->kept, &b->passing);
+	arena_reset(&b->passing);
+	return result;
 }
 
 /* The functions of a split unit, whose skeleton is main. */
@@ -197,23 +207,41 @@ struct span builder_functions(struct builder *b, const struct debug_source *s,
 	return result;
 }
 
+/* Opens a unit for its first entry only, whose shape most tables have first. */
+static bool open_first_entry(struct builder *b, const struct debug_source *s,
+			     const struct dwarf_unit *unit, struct dwarf_cu *cu,
+			     struct cu_entry *entry)
+{
+	const struct dwarf_cu whole = { .file = s->dwarf, .unit = unit };
+	struct reader first = cu_entries(&whole);
+	bool ok;
+
+	start(b, s->dwarf);
+	ok = abbrevs_read_one(&b->tree.abbrevs, s->dwarf, unit,
+			      reader_uleb(&first), &b->scratch) &&
+	     cu_open(cu, s->dwarf, unit, &b->tree.abbrevs, entry);
+	/* The table is not whole. */
+	b->tree.abbrevs.file = NULL;
+	return ok;
+}
+
 struct span builder_lines(struct builder *b, const struct debug_source *s,
 			  const struct dwarf_unit *unit)
 {
+	struct span result = { 0 };
 	struct cu_entry entry;
 	struct dwarf_cu cu;
 
-	start(b, s->dwarf);
-	if (!tree_open_unit(&b->tree, s->dwarf, unit, &cu, &entry))
-		return (struct span){ 0 };
-	if (!entry.has_line ||
+	if (!open_first_entry(b, s, unit, &cu, &entry) || !entry.has_line ||
 	    !line_open(&b->lines, &cu, entry.line, &b->scratch) ||
 	    b->lines.program.len > b->line_budget)
-		return (struct span){ 0 };
+		return result;
 	b->line_budget -= b->lines.program.len;
-	if (!line_run(&b->lines, &s->area, &b->scratch))
-		return (struct span){ 0 };
-	return line_index_write(&b->lines, entry.comp_dir, &b->kept);
+	if (line_run(&b->lines, &s->area, &b->scratch))
+		result = line_index_write(&b->lines, entry.comp_dir, &b->kept,
+					  &b->passing);
+	arena_reset(&b->passing);
+	return result;
 }
 
 /* Where the ranges of a unit go. */
@@ -265,9 +293,12 @@ static bool function_ranges(struct builder *b, const struct debug_source *s,
 {
 	struct cu_entry entry;
 	struct dwarf_cu cu;
+	bool built;
 
-	if (!tree_open_unit(&b->tree, s->dwarf, unit, &cu, &entry) ||
-	    !entry.children || !tree_build(&b->tree, &cu, &s->area))
+	built = tree_open_unit(&b->tree, s->dwarf, unit, &cu, &entry) &&
+		entry.children && tree_build(&b->tree, &cu, &s->area);
+	arena_reset(&b->passing);
+	if (!built)
 		return !b->scratch.failed;
 	for (uint32_t i = 0; i < b->tree.ranges.count; i++)
 		if (!add_range(target, b->tree.ranges.at[i].low,
@@ -288,23 +319,16 @@ bool builder_ranges(struct builder *b, const struct debug_source *s, uint32_t i,
 		    code_range_vec *to, struct arena *arena)
 {
 	const struct dwarf_unit *unit = &s->dwarf->unit[i];
-	struct dwarf_cu cu = { .file = s->dwarf, .unit = unit };
-	struct reader first = cu_entries(&cu);
 	const struct range_target target = {
 		.to = to,
 		.arena = arena,
 		.owner = s->dwarf->unit_count - i,
 	};
 	struct cu_entry entry;
+	struct dwarf_cu cu;
 
-	start(b, s->dwarf);
-	/* Most tables have the first entry's shape in front: read no more. */
-	b->tree.abbrevs.file = NULL;
-	if (!abbrevs_read_one(&b->tree.abbrevs, s->dwarf, unit,
-			      reader_uleb(&first), &b->scratch) ||
-	    !cu_open(&cu, s->dwarf, unit, &b->tree.abbrevs, &entry))
+	if (!open_first_entry(b, s, unit, &cu, &entry))
 		return true;
-	b->tree.abbrevs.file = NULL;
 	if (entry.tag == DW_TAG_partial_unit)
 		return true;
 	if (!has_extent(&entry))

@@ -21,6 +21,7 @@ struct search_places;
  */
 struct builder {
 	struct arena scratch;
+	struct arena passing; /* working memory of one unit */
 	struct arena kept;
 	struct tree tree;
 	struct line_program lines;
@@ -28,11 +29,14 @@ struct builder {
 	bool started;
 };
 
+struct mapped_file;
+
 /* Where the units of a module are. */
 struct debug_source {
 	const struct dwarf *dwarf;
-	const struct dwarf *package; /* split units, packed; NULL: none */
-	const char *path;	     /* of the file, to find .dwo files */
+	const struct dwarf *package;	/* split units, packed; NULL: none */
+	const char *path;		/* of the file, to find .dwo files */
+	const struct mapped_file *file; /* its mapping; or NULL */
 	const struct search_places *places;
 	struct code_area area;
 };

@@ -7,6 +7,7 @@
 #include "symbol/index.h"
 
 #include "base/arena.h"
+#include "base/bound.h"
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/table.h"
@@ -130,19 +131,18 @@ static struct span write_functions(const struct tree *t,
 	return span_of(to, size);
 }
 
-struct span function_index_write(const struct tree *t, struct arena *arena)
+struct span function_index_write(const struct tree *t, struct arena *arena,
+				 struct arena *scratch)
 {
-	struct arena scratch = { 0 };
-	struct text_builder b = { .arena = &scratch };
+	struct text_builder b = { .arena = scratch };
 	struct span result = { 0 };
-	uint32_t *name = ARENA_ARRAY(&scratch, uint32_t, t->nodes.count);
+	uint32_t *name = ARENA_ARRAY(scratch, uint32_t, t->nodes.count);
 
 	append(&b, "", 0);
 	for (uint32_t i = 0; name && i < t->nodes.count; i++)
 		name[i] = intern(&b, t->nodes.at[i].name);
 	if (name && !b.failed)
 		result = write_functions(t, &b, name, arena);
-	arena_release(&scratch);
 	return result;
 }
 
@@ -292,19 +292,17 @@ static struct span write_lines(const struct row_writer *w,
 }
 
 struct span line_index_write(const struct line_program *p, const char *comp_dir,
-			     struct arena *arena)
+			     struct arena *arena, struct arena *scratch)
 {
-	struct arena scratch = { 0 };
-	struct text_builder b = { .arena = &scratch };
+	struct text_builder b = { .arena = scratch };
 	struct row_writer w = { 0 };
 	struct span result = { 0 };
 	struct index_file *file;
 
 	append(&b, "", 0);
 	file = add_files(&b, p, comp_dir);
-	if (file && write_rows(&w, p, &scratch))
+	if (file && write_rows(&w, p, scratch))
 		result = write_lines(&w, file, p->files.count, &b, arena);
-	arena_release(&scratch);
 	return result;
 }
 
@@ -377,37 +375,19 @@ bool line_index_open(struct line_index *x, struct span bytes)
 	return x->text != NULL;
 }
 
-/*
- * How many keys are at or below pc.  Written so that compilers use conditional
- * moves: the branches of a binary search are never predicted well.
- */
-static uint32_t upper_bound(const uint32_t *key, uint32_t count, uint32_t pc)
+uint32_t function_index_find(const struct function_index *x, uint32_t pc,
+			     uint32_t *near)
 {
-	const uint32_t *low = key;
-
-	if (!count)
-		return 0;
-	while (count > 1) {
-		uint32_t half = count / 2;
-
-		low = low[half - 1] <= pc ? low + half : low;
-		count -= half;
-	}
-	return (uint32_t)(low - key) + (*low <= pc);
-}
-
-uint32_t function_index_find(const struct function_index *x, uint32_t pc)
-{
-	uint32_t i = upper_bound(x->pc, x->segment_count, pc);
+	uint32_t i = bound_above_near(x->pc, 1, x->segment_count, pc, near);
 	uint32_t node = i ? x->node_of[i - 1] : 0;
 
 	return node < x->node_count ? node : 0;
 }
 
 const struct index_place *line_index_find(const struct line_index *x,
-					  uint32_t pc)
+					  uint32_t pc, uint32_t *near)
 {
-	uint32_t i = upper_bound(x->pc, x->row_count, pc);
+	uint32_t i = bound_above_near(x->pc, 1, x->row_count, pc, near);
 
 	if (!i || (!x->place[i - 1].line && !x->place[i - 1].where))
 		return NULL;

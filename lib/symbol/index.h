@@ -60,20 +60,23 @@ struct line_index {
 };
 
 /* Writes what the tree or program holds; empty: out of memory. */
-struct span function_index_write(const struct tree *t, struct arena *arena);
+struct span function_index_write(const struct tree *t, struct arena *arena,
+				 struct arena *scratch);
 struct span line_index_write(const struct line_program *p, const char *comp_dir,
-			     struct arena *arena);
+			     struct arena *arena, struct arena *scratch);
 
 /* Opens bytes that the above wrote; false if they are not whole. */
 bool function_index_open(struct function_index *x, struct span bytes);
 bool line_index_open(struct line_index *x, struct span bytes);
 
-/* The innermost node at pc; 0: none. */
-uint32_t function_index_find(const struct function_index *x, uint32_t pc);
+/* The innermost node at pc; 0: none.  Fastest in ascending order: *near, 0 at
+ * first, remembers where the last answer was. */
+uint32_t function_index_find(const struct function_index *x, uint32_t pc,
+			     uint32_t *near);
 
 /* The place of pc; NULL: none. */
 const struct index_place *line_index_find(const struct line_index *x,
-					  uint32_t pc);
+					  uint32_t pc, uint32_t *near);
 
 /* The string at an offset; "" if there is none. */
 static inline const char *index_text(const char *text, uint32_t len,

@@ -42,7 +42,7 @@ static int list_units(struct module *m)
 		ok = builder_ranges(&m->builder, &m->source, i, &ranges,
 				    &scratch);
 	ok = ok && m->unit && builder_aranges(&m->source, &ranges, &scratch) &&
-	     flatten(ranges.at, ranges.count, &m->ranges, &m->arena);
+	     flatten(ranges.at, ranges.count, &m->ranges, &m->arena, &scratch);
 	arena_release(&scratch);
 	if (ok)
 		return 0;
@@ -104,6 +104,7 @@ static int read_debug(struct module *m)
 	    dwarf_open(&m->alt_dwarf, &m->alt.elf, false, &m->arena, NULL) == 0)
 		m->dwarf.alt = &m->alt_dwarf;
 	m->source.path = m->debug_path;
+	m->source.file = m->debug_elf == &m->elf ? &m->file : &m->debug.file;
 	m->source.places = &m->places;
 	m->source.dwarf = &m->dwarf;
 	return 0;
@@ -276,13 +277,13 @@ void module_close(struct module *m)
 	*m = (struct module){ 0 };
 }
 
-uint32_t module_unit_of(const struct module *m, uint64_t address)
+uint32_t module_unit_of(struct module *m, uint64_t address)
 {
 	uint32_t pc, owner;
 
 	if (!m->unit_count || !code_area_pc(&m->source.area, address, &pc))
 		return UINT32_MAX;
-	owner = code_segments_find(&m->ranges, pc);
+	owner = code_segments_find(&m->ranges, pc, &m->near);
 	return owner ? m->unit_count - owner : UINT32_MAX;
 }
 
@@ -293,7 +294,7 @@ uint32_t module_unit_count(const struct module *m)
 
 uint64_t module_unit_size(const struct module *m, uint32_t unit)
 {
-	if (!m->source.dwarf)
+	if (!m->source.dwarf || unit >= m->dwarf.unit_count)
 		return 0;
 	return m->dwarf.unit[unit].end - m->dwarf.unit[unit].offset;
 }
@@ -314,15 +315,12 @@ bool module_is_built(const struct module *m, uint32_t unit,
 	return m->unit[unit].lines != NULL;
 }
 
-/* The bytes of a part: from the cache, else built anew. */
-static struct span part_bytes(struct module *m, uint32_t unit,
+/* The bytes of a part, built anew. */
+static struct span part_bytes(const struct module *m, uint32_t unit,
 			      enum index_part part, struct builder *b)
 {
-	struct span bytes = { 0 };
-
-	if (cache_part(&m->cache, unit, part, &bytes) || !m->source.dwarf ||
-	    unit >= m->dwarf.unit_count)
-		return bytes;
+	if (!m->source.dwarf || unit >= m->dwarf.unit_count)
+		return (struct span){ 0 };
 	if (part == INDEX_FUNCTIONS)
 		return builder_functions(b, &m->source, &m->dwarf.unit[unit]);
 	return builder_lines(b, &m->source, &m->dwarf.unit[unit]);
@@ -343,16 +341,33 @@ static const struct line_index *open_lines(struct span bytes, struct builder *b)
 	return x && line_index_open(x, bytes) ? x : &no_lines;
 }
 
-void module_build(struct module *m, uint32_t unit, enum index_part part,
-		  struct builder *b)
+static void open_part(struct module *m, uint32_t unit, enum index_part part,
+		      struct span bytes, struct builder *b)
 {
 	struct module_unit *u = &m->unit[unit];
 
-	u->bytes[part] = part_bytes(m, unit, part, b);
+	u->bytes[part] = bytes;
 	if (part == INDEX_FUNCTIONS)
-		u->functions = open_functions(u->bytes[part], b);
+		u->functions = open_functions(bytes, b);
 	else
-		u->lines = open_lines(u->bytes[part], b);
+		u->lines = open_lines(bytes, b);
+}
+
+bool module_take_cached(struct module *m, uint32_t unit, enum index_part part,
+			struct builder *b)
+{
+	struct span bytes;
+
+	if (!cache_part(&m->cache, unit, part, &bytes))
+		return false;
+	open_part(m, unit, part, bytes, b);
+	return true;
+}
+
+void module_build(struct module *m, uint32_t unit, enum index_part part,
+		  struct builder *b)
+{
+	open_part(m, unit, part, part_bytes(m, unit, part, b), b);
 }
 
 /* A part for the cache: built now, or there before. */
@@ -431,9 +446,11 @@ static struct symbol_frame unknown_frame(void)
 }
 
 /* The place of an address, not yet with a function. */
-static struct symbol_frame place_at(const struct line_index *x, uint32_t pc)
+static struct symbol_frame place_at(struct module_unit *u, uint32_t pc)
 {
-	const struct index_place *place = line_index_find(x, pc);
+	const struct line_index *x = u->lines;
+	const struct index_place *place = line_index_find(
+		x, pc, &u->near[INDEX_LINES]);
 	struct symbol_frame f = unknown_frame();
 
 	if (!place)
@@ -445,14 +462,14 @@ static struct symbol_frame place_at(const struct line_index *x, uint32_t pc)
 }
 
 /* Follows the inlined calls at pc outwards. */
-static uint32_t follow_calls(const struct module_unit *u, uint32_t pc,
+static uint32_t follow_calls(struct module_unit *u, uint32_t pc,
 			     struct symbol_frame *frames)
 {
 	const struct function_index *x = u->functions;
-	uint32_t node = function_index_find(x, pc);
+	uint32_t node = function_index_find(x, pc, &u->near[INDEX_FUNCTIONS]);
 	uint32_t count = 0;
 
-	frames[0] = place_at(u->lines, pc);
+	frames[0] = place_at(u, pc);
 	while (node) {
 		const struct index_node *n = &x->node[node];
 		struct symbol_frame *f = &frames[count++];
@@ -474,11 +491,10 @@ static uint32_t follow_calls(const struct module_unit *u, uint32_t pc,
 
 static void build_now(struct module *m, uint32_t unit, enum index_part part)
 {
-	struct span bytes;
-
+	if (module_take_cached(m, unit, part, &m->builder))
+		return;
 	/* Failing to load means that the part stays empty. */
-	if (!cache_part(&m->cache, unit, part, &bytes))
-		(void)module_load(m);
+	(void)module_load(m);
 	module_build(m, unit, part, &m->builder);
 }
 

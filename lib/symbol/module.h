@@ -59,6 +59,7 @@ struct module_unit {
 	const struct function_index *functions;
 	const struct line_index *lines;
 	struct span bytes[INDEX_PARTS];
+	uint32_t near[INDEX_PARTS]; /* where the last answer was */
 };
 
 /*
@@ -90,6 +91,7 @@ struct module {
 	struct module_unit *unit;
 	uint32_t unit_count;
 	code_segment_vec ranges; /* owner: unit_count - unit */
+	uint32_t near;		 /* where in ranges the last answer was */
 	struct builder builder;
 };
 
@@ -127,18 +129,28 @@ void module_close(struct module *m);
 uint32_t module_find(struct module *m, uint64_t address,
 		     struct symbol_frame *frames);
 
-/* The number of the unit that has an address; UINT32_MAX: none. */
-uint32_t module_unit_of(const struct module *m, uint64_t address);
+/*
+ * The number of the unit that has an address; UINT32_MAX: none.  This, like
+ * module_find(), is fastest for addresses in ascending order.
+ */
+uint32_t module_unit_of(struct module *m, uint64_t address);
 
 /*
- * Makes the debug information ready for module_build(), if any of what the
- * cache has not got will be built.  0 or a negative errno.
+ * Takes one part of a unit from the cache; false if that has not got it, and
+ * module_build() is needed, of which the same holds as to threads and memory.
+ */
+bool module_take_cached(struct module *m, uint32_t unit, enum index_part part,
+			struct builder *b);
+
+/*
+ * Makes the debug information ready for module_build().  0 or a negative
+ * errno.
  */
 int module_load(struct module *m);
 
 /*
- * Builds one part of a unit ahead of time, from the cache if that has it, else
- * from debug information, if module_load() has made that ready.  Several
+ * Builds one part of a unit ahead of time from debug information, if
+ * module_load() has made that ready; else the part stays empty.  Several
  * threads may do so at once, each with its own builder, if no two build the
  * same part of the same unit and nobody calls module_find() meanwhile.  What
  * the builder keeps belongs to the module from then on: release it after

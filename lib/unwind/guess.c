@@ -85,6 +85,11 @@ static const struct pattern patterns_x86[] = {
 	{ 0xff, 0x55, &at_entry_x86 },
 	{ 0xffffffffff, 0x55fa1e0ff3, &at_entry_x86 },
 	{ 0xff, 0xc3, &at_entry_x86 },
+	/* jmp *x(%rip), the stubs that static programs have for routines of
+	 * which there are several; with endbr64 or bnd before it */
+	{ 0xffff, 0x25ff, &at_entry_x86 },
+	{ 0xffffff, 0x25fff2, &at_entry_x86 },
+	{ 0xffffffffffff, 0x25fffa1e0ff3, &at_entry_x86 },
 	/* sub $8,%rsp; add $8,%rsp and ret */
 	{ 0xffffffff, 0x08ec8348, &at_entry_x86 },
 	{ 0xffffffffff, 0xc308c48348, &aligned_x86 },
@@ -100,6 +105,12 @@ static const struct pattern patterns_aarch64[] = {
 	{ 0xffffffff, 0xd503233f, &at_entry_aarch64 },
 	{ 0xffffffff, 0xd503245f, &at_entry_aarch64 },
 	{ 0xffffffff, 0xd65f03c0, &at_entry_aarch64 },
+	/* the stubs again: adrp x16; ldr x17,[x16,#N]; add x16,x16,#N; br x17
+	 */
+	{ 0x9f00001f, 0x90000010, &at_entry_aarch64 },
+	{ 0xffc003ff, 0xf9400211, &at_entry_aarch64 },
+	{ 0xffc003ff, 0x91000210, &at_entry_aarch64 },
+	{ 0xffffffff, 0xd61f0220, &at_entry_aarch64 },
 	{ 0 },
 };
 

@@ -112,6 +112,9 @@ static inline const struct unwind_rule *unwind_table_find(
 	uint32_t key = low << UNWIND_RULE_BITS | UNWIND_RULE_MASK;
 	const uint32_t *row = t->rows + first;
 
+	/* They are in one cache line or two: then fetch both at once. */
+	__builtin_prefetch(row);
+	__builtin_prefetch(row + count);
 	/* No branch depends on the rows, which nobody could predict. */
 	while (count > 1) {
 		uint32_t half = count / 2;

@@ -46,16 +46,18 @@ static void split_input(struct span input, struct dwarf *d)
 static void look_up(struct span bytes)
 {
 	struct function_index x;
+	uint32_t near = 0;
 
 	if (!function_index_open(&x, bytes))
 		return;
 	for (uint32_t i = 0; i < LOOKUPS && i < x.segment_count; i++)
-		(void)function_index_find(&x, x.pc[i]);
+		(void)function_index_find(&x, x.pc[i], &near);
 }
 
 static void build_units(const struct debug_source *s)
 {
 	struct builder b = { .scratch.limit = MEMORY_LIMIT,
+			     .passing.limit = MEMORY_LIMIT,
 			     .kept.limit = MEMORY_LIMIT };
 	struct arena arena = { .limit = MEMORY_LIMIT };
 	code_range_vec ranges = { 0 };

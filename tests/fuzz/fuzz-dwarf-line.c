@@ -22,11 +22,12 @@ enum {
 static void look_up(struct span bytes)
 {
 	struct line_index x;
+	uint32_t near = 0;
 
 	if (!line_index_open(&x, bytes))
 		return;
 	for (uint32_t i = 0; i < x.row_count; i += 1 + i / 8)
-		(void)line_index_find(&x, x.pc[i]);
+		(void)line_index_find(&x, x.pc[i], &near);
 }
 
 static void read_program(const struct dwarf *d, struct arena *arena)
@@ -41,7 +42,7 @@ static void read_program(const struct dwarf *d, struct arena *arena)
 	struct line_program p = { 0 };
 
 	if (line_open(&p, &cu, 0, arena) && line_run(&p, &area, arena))
-		look_up(line_index_write(&p, "/directory", arena));
+		look_up(line_index_write(&p, "/directory", arena, arena));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -11,12 +11,13 @@
 static void use_functions(struct span bytes)
 {
 	struct function_index x;
+	uint32_t near = 0;
 	uint32_t node;
 
 	if (!function_index_open(&x, bytes))
 		return;
 	for (uint32_t pc = 0; pc < 4096; pc += 16) {
-		node = function_index_find(&x, pc);
+		node = function_index_find(&x, pc, &near);
 		if (node)
 			(void)index_text(x.text, x.text_len, x.node[node].name);
 	}
@@ -25,11 +26,12 @@ static void use_functions(struct span bytes)
 static void use_lines(struct span bytes)
 {
 	struct line_index x;
+	uint32_t near = 0;
 
 	if (!line_index_open(&x, bytes))
 		return;
 	for (uint32_t pc = 0; pc < 4096; pc += 16)
-		(void)line_index_find(&x, pc);
+		(void)line_index_find(&x, pc, &near);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -142,6 +142,9 @@ def same_path(ours, theirs):
 def same_name(ours, theirs, table):
     if ours == theirs:
         return True
+    # Go's linker leaves out of its table what stands in brackets.
+    if "[...]" in ours and re.sub(r"\[.*\]", "[...]", theirs) == ours:
+        return True
     if SUFFIX.sub("", ours) == SUFFIX.sub("", theirs):
         return True
     # Two symbols of one address: which is shown is a matter of taste.

@@ -53,6 +53,27 @@ TEST(a_released_arena_can_be_used_again)
 	arena_release(&a);
 }
 
+TEST(an_arena_that_was_reset_gives_zeroed_memory_again)
+{
+	struct arena a = { 0 };
+
+	arena_reset(&a);
+	for (unsigned round = 0; round < 3; round++) {
+		for (size_t size = 1; size < 100000; size *= 3) {
+			unsigned char *p = arena_alloc(&a, size);
+
+			CHECK(p);
+			CHECK_EQ(p[0] | p[size / 2] | p[size - 1], 0);
+			memset(p, 0xff, size);
+		}
+		arena_reset(&a);
+		CHECK(a.mapped > 0);
+		CHECK(!a.large);
+	}
+	arena_release(&a);
+	CHECK_EQ(a.mapped, 0);
+}
+
 TEST(growing_keeps_what_was_there_and_zeroes_the_rest)
 {
 	struct arena a = { 0 };

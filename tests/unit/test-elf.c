@@ -93,6 +93,39 @@ TEST(tables_outside_the_file_are_absent_not_read)
 	CHECK_EQ(elf_lowest_address(&elf), 0);
 }
 
+/* As lld lays them out: one page of the file is in both segments. */
+TEST(a_mapping_of_code_belongs_to_the_segment_of_code)
+{
+	struct {
+		Elf64_Ehdr header;
+		Elf64_Phdr segment[2];
+	} file = {
+		.header = good_header(),
+		.segment = {
+			{ .p_type = PT_LOAD,
+			  .p_flags = PF_R,
+			  .p_filesz = 0x12f44 },
+			{ .p_type = PT_LOAD,
+			  .p_flags = PF_R | PF_X,
+			  .p_offset = 0x12f50,
+			  .p_vaddr = 0x13f50,
+			  .p_filesz = 0x3d230 },
+		},
+	};
+	uint64_t address = 0;
+	struct elf elf;
+
+	file.header.e_phoff = sizeof(file.header);
+	file.header.e_phnum = 2;
+	CHECK_EQ(elf_open(&elf, span_of(&file, sizeof(file)), NULL), 0);
+	CHECK(elf_code_mapping_address(&elf, 0x12000, &address));
+	CHECK_EQ(address, 0x13000);
+	CHECK(elf_code_mapping_address(&elf, 0x20000, &address));
+	CHECK_EQ(address, 0x21000);
+	CHECK(!elf_code_mapping_address(&elf, 0x60000, &address));
+	CHECK(!elf_code_mapping_address(&elf, 0x1000, &address));
+}
+
 /* This very program. */
 static struct mapped_file self;
 

@@ -19,14 +19,15 @@ TEST(an_inner_range_is_cut_out_of_the_outer)
 	};
 	struct arena arena = { 0 };
 	code_segment_vec out = { 0 };
+	uint32_t near = 0;
 
-	CHECK(flatten(range, 4, &out, &arena));
+	CHECK(flatten(range, 4, &out, &arena, &arena));
 	CHECK_EQ(out.count, 8);
 	CHECK_BYTES(out.at, sizeof(expected), expected, sizeof(expected));
-	CHECK_EQ(code_segments_find(&out, 9), 0);
-	CHECK_EQ(code_segments_find(&out, 27), 3);
-	CHECK_EQ(code_segments_find(&out, 99), 1);
-	CHECK_EQ(code_segments_find(&out, 100), 0);
+	CHECK_EQ(code_segments_find(&out, 9, &near), 0);
+	CHECK_EQ(code_segments_find(&out, 27, &near), 3);
+	CHECK_EQ(code_segments_find(&out, 99, &near), 1);
+	CHECK_EQ(code_segments_find(&out, 100, &near), 0);
 	arena_release(&arena);
 }
 
@@ -35,9 +36,10 @@ TEST(of_equal_ranges_the_highest_owner_wins)
 	const struct code_range range[] = { { 5, 9, 7 }, { 5, 9, 3 } };
 	struct arena arena = { 0 };
 	code_segment_vec out = { 0 };
+	uint32_t near = 0;
 
-	CHECK(flatten(range, 2, &out, &arena));
-	CHECK_EQ(code_segments_find(&out, 5), 7);
+	CHECK(flatten(range, 2, &out, &arena, &arena));
+	CHECK_EQ(code_segments_find(&out, 5, &near), 7);
 	CHECK_EQ(out.count, 2);
 	arena_release(&arena);
 }
@@ -60,6 +62,7 @@ TEST(ranges_that_do_not_nest_agree_with_a_slow_search)
 	struct code_range range[60];
 	struct arena arena = { 0 };
 	code_segment_vec out = { 0 };
+	uint32_t near = 0;
 	uint64_t state = 1;
 
 	for (uint32_t i = 0; i < 60; i++) {
@@ -68,8 +71,16 @@ TEST(ranges_that_do_not_nest_agree_with_a_slow_search)
 		range[i].high = range[i].low + (state >> 50 & 63);
 		range[i].owner = i + 1;
 	}
-	CHECK(flatten(range, 60, &out, &arena));
+	CHECK(flatten(range, 60, &out, &arena, &arena));
 	for (uint32_t pc = 0; pc < 400; pc++)
-		CHECK_EQ(code_segments_find(&out, pc), owner_of(range, 60, pc));
+		CHECK_EQ(code_segments_find(&out, pc, &near),
+			 owner_of(range, 60, pc));
+	/* Where the last answer was must not matter. */
+	for (uint32_t i = 0; i < 4000; i++) {
+		uint32_t pc = i * 7919 % 401;
+
+		CHECK_EQ(code_segments_find(&out, pc, &near),
+			 owner_of(range, 60, pc));
+	}
 	arena_release(&arena);
 }

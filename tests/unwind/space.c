@@ -53,7 +53,7 @@ static void add_module(struct space *s, struct target *t,
 	if (m->path[0] == '/' || !strcmp(m->path, "[vdso]"))
 		l = object_of(s, t, m);
 	s->of[s->map.count++] = l;
-	if (!l || !elf_offset_to_address(&l->elf, m->offset, &address))
+	if (!l || !elf_code_mapping_address(&l->elf, m->offset, &address))
 		return;
 	module->bias = m->lo - address;
 	if (l->table.n_rows)

@@ -57,6 +57,51 @@ static size_t read_memory(struct target *t, uint64_t addr, void *to, size_t len)
 	return n < 0 ? 0 : (size_t)n;
 }
 
+/* Exchanges the byte at addr. */
+static uint8_t poke(struct target *t, uint64_t addr, uint8_t byte)
+{
+	long word = ptrace(PTRACE_PEEKTEXT, t->pid, (void *)addr, 0);
+
+	ptrace(PTRACE_POKETEXT, t->pid, (void *)addr,
+	       (void *)((word & ~0xffl) | byte));
+	return (uint8_t)word;
+}
+
+/* Goes on until a breakpoint; false if the program has ended. */
+static bool run_to_trap(struct target *t)
+{
+	int status;
+
+	for (;;) {
+		if (ptrace(PTRACE_CONT, t->pid, 0, (long)pending) < 0 ||
+		    waitpid(t->pid, &status, 0) != t->pid ||
+		    !WIFSTOPPED(status))
+			return false;
+		pending = 0;
+		if (WSTOPSIG(status) == SIGTRAP)
+			return true;
+		pending = WSTOPSIG(status);
+	}
+}
+
+static bool run(struct target *t, const uint64_t *stops, size_t n)
+{
+	const uint8_t breakpoint = 0xcc;
+	uint8_t code[TARGET_STOPS];
+	struct user_regs_struct r;
+
+	for (size_t i = 0; i < n; i++)
+		code[i] = poke(t, stops[i], breakpoint);
+	if (!run_to_trap(t))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		poke(t, stops[i], code[i]);
+	if (ptrace(PTRACE_GETREGS, t->pid, 0, &r) < 0)
+		return false;
+	r.rip--;
+	return ptrace(PTRACE_SETREGS, t->pid, 0, &r) == 0;
+}
+
 static size_t read_maps(struct target *t, struct target_map *maps, size_t max)
 {
 	char path[64];
@@ -95,9 +140,10 @@ static struct target target_of(char **argv)
 		.machine = EM_X86_64,
 		.step = step,
 		.state = state,
+		.run = run,
 		.read = read_memory,
 		.maps = read_maps,
-		.path = argv[0],
+		.path = realpath(argv[0], NULL),
 	};
 }
 

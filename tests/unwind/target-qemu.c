@@ -24,6 +24,7 @@ enum {
 };
 
 static int pending;
+static bool quiet; /* packets are not acknowledged any more */
 
 static void send_packet(struct target *t, const char *body)
 {
@@ -72,7 +73,7 @@ static bool receive(struct target *t, char *body, size_t size)
 	body[n] = '\0';
 	read_char(t);
 	read_char(t);
-	return write(t->fd, "+", 1) == 1;
+	return quiet || write(t->fd, "+", 1) == 1;
 }
 
 static bool step(struct target *t, int *sig)
@@ -92,6 +93,32 @@ static bool step(struct target *t, int *sig)
 	sscanf(body + 1, "%2x", &number);
 	if (number != SIGTRAP_NUMBER)
 		pending = (int)number;
+	return true;
+}
+
+static bool run(struct target *t, const uint64_t *stops, size_t n)
+{
+	char body[PACKET];
+	unsigned number = 0;
+
+	for (const char *kind = "Zz"; *kind; kind++) {
+		for (size_t i = 0; i < n; i++) {
+			snprintf(body, sizeof(body), "%c0,%lx,4", *kind,
+				 (unsigned long)stops[i]);
+			send_packet(t, body);
+			if (!receive(t, body, sizeof(body)))
+				return false;
+		}
+		for (number = 0; *kind == 'Z' && number != SIGTRAP_NUMBER;) {
+			snprintf(body, sizeof(body), number ? "C%02x" : "c",
+				 number);
+			send_packet(t, body);
+			if (!receive(t, body, sizeof(body)) ||
+			    (*body != 'T' && *body != 'S'))
+				return false;
+			sscanf(body + 1, "%2x", &number);
+		}
+	}
 	return true;
 }
 
@@ -217,6 +244,7 @@ void target_qemu(struct target *t, char **argv)
 		.machine = EM_AARCH64,
 		.step = step,
 		.state = state,
+		.run = run,
 		.read = read_memory,
 		.maps = read_maps,
 		.path = realpath(argv[0], NULL),
@@ -235,7 +263,8 @@ void target_qemu(struct target *t, char **argv)
 	}
 	t->fd = connect_to(path);
 	unlink(path);
-	send_packet(t, "?");
+	send_packet(t, "QStartNoAckMode");
 	if (!receive(t, body, sizeof(body)))
 		errx(1, "qemu-aarch64 does not answer");
+	quiet = !strcmp(body, "OK");
 }

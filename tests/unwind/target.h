@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TARGET_REGISTERS = 33 };
+enum {
+	TARGET_REGISTERS = 33,
+	TARGET_STOPS = 64, /* as many as run() is given */
+};
 
 struct target_state {
 	/* In DWARF's numbering; aarch64: [32] is pc, [31] sp. */
@@ -33,6 +36,9 @@ struct target {
 	 * set to the signal that was delivered instead, or 0. */
 	bool (*step)(struct target *t, int *signal);
 	bool (*state)(struct target *t, struct target_state *s);
+	/* Runs freely until pc is one of stops; false if the program has ended
+	 * before. */
+	bool (*run)(struct target *t, const uint64_t *stops, size_t n);
 	/* Returns how many bytes from addr on could be read. */
 	size_t (*read)(struct target *t, uint64_t addr, void *to, size_t len);
 	/* Fills at most max mappings; returns how many there are. */

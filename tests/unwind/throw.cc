@@ -23,16 +23,38 @@ __attribute__((noinline)) static int thrower(int n, int *counter)
 	return thrower(n - 1, counter) + sink;
 }
 
-int main()
+extern "C" void case_throw()
 {
 	int counter = 0;
 
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 2; i++) {
 		try {
 			sink = thrower(i, &counter);
 		} catch (const std::exception &e) {
 			sink = e.what()[0];
 		}
 	}
-	return counter != 6;
+}
+
+extern "C" void case_rethrow()
+{
+	int counter = 0;
+
+	try {
+		try {
+			sink = thrower(1, &counter);
+		} catch (const std::exception &) {
+			throw;
+		}
+	} catch (...) {
+		sink = counter;
+	}
+}
+
+int main()
+{
+	void (*const volatile cases[])() = { case_throw, case_rethrow };
+
+	for (auto run : cases)
+		run();
 }

@@ -4,12 +4,17 @@
  * writes down every call and return it really makes, and compares the walk of
  * each state with that.
  *
- *	truth [-n STATES] [-s SKIP] [-m PERCENT] [-dq] PROGRAM [ARGUMENT...]
+ *	truth [-n STATES] [-s SKIP] [-m PERCENT] [-c PREFIX]
+ *	      [-x CASE=PERCENT] [-dpq] PROGRAM [ARGUMENT...]
  *
- * -n  stop after so many states (default: run to the end)
+ * -c  only inside functions whose names start so, each reported by its name;
+ *     in between the program runs freely
+ * -x  how many of the walks in a case must be equal (default: all)
+ * -n  stop after so many states, or leave a case (default: run to the end)
  * -s  step over the first so many states without comparing
  * -m  how many of the walks must be equal (default: all)
  * -d  show every place where walks differ, not only the first few
+ * -p  a walk may end at code without tables, if all before it is right
  * -q  run an aarch64 program under QEMU
  *
  * Exits with 0 if as many walks as wanted were complete and equal.
@@ -22,25 +27,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elf/symtab.h"
+#include "follow.h"
 #include "space.h"
 #include "target.h"
 #include "unwind/walk.h"
 
 enum {
 	MAPS = SPACE_MAX,
-	DEPTH = 4096,
-	STACK_COPY = 32 * 1024,
+	DEPTH = FOLLOW_DEPTH,
+	STACK_COPY = 4 * 1024, /* what is beyond is read word by word */
 	PLACES = 4096,
-};
-
-/* A call that has not returned, or a signal that was delivered. */
-struct call {
-	uint64_t slot;	/* x86-64: where the return address is; else sp */
-	uint64_t where; /* what the walk must say */
-	bool is_signal; /* followed by the interrupted pc */
-	bool returned;	/* from the handler, into the trampoline */
-	uint64_t interrupted;
-	uint64_t sp; /* at the interruption */
+	SEEN = 1 << 20,
+	NAME = 64,
+	EXCUSES = 16,
 };
 
 /* Code at which a walk was not the truth. */
@@ -51,13 +51,19 @@ struct place {
 	uint32_t depth; /* of the first frame that differs */
 };
 
+/* A case that may differ: its compiler's tables are not right everywhere. */
+struct excuse {
+	char name[NAME];
+	double percent; /* that must be equal all the same */
+};
+
 static struct {
 	struct target target;
 	struct target_map maps[MAPS];
 	size_t n_maps;
 	struct space space;
-	struct call calls[DEPTH];
-	uint32_t n_calls;
+	struct follow follow;
+	uint64_t seen[SEEN]; /* keys of states that were compared */
 	uint8_t stack[STACK_COPY];
 	struct place places[PLACES];
 	uint32_t n_places;
@@ -65,7 +71,16 @@ static struct {
 	uint64_t equal;
 	uint64_t guessed;
 	uint64_t frames;
+	uint64_t limit; /* of states: in each case, or in all */
+	uint64_t cut;	/* walks that ended early, and may */
+	bool partial;
 	bool details;
+	const char *cases; /* how the names of cases to run start; or NULL */
+	struct excuse excuses[EXCUSES];
+	size_t n_excuses;
+	uint64_t stops[TARGET_STOPS];
+	char names[TARGET_STOPS][NAME];
+	size_t n_stops;
 } t;
 
 static void read_maps(void)
@@ -86,116 +101,6 @@ static bool read_word(void *context, uint64_t addr, uint64_t *value)
 {
 	(void)context;
 	return t.target.read(&t.target, addr, value, 8) == 8;
-}
-
-static bool is_call_x86(const uint8_t *code)
-{
-	while ((*code >= 0x40 && *code <= 0x4f) || *code == 0x66 ||
-	       *code == 0x67 || *code == 0x3e || *code == 0xf2)
-		code++;
-	return *code == 0xe8 || (*code == 0xff && (code[1] >> 3 & 7) == 2);
-}
-
-static bool is_call_aarch64(const uint8_t *code)
-{
-	uint32_t word;
-
-	memcpy(&word, code, 4);
-	return (word & 0xfc000000) == 0x94000000 ||
-	       (word & 0xfffffc1f) == 0xd63f0000;
-}
-
-static void push_call(struct call call)
-{
-	if (t.n_calls == DEPTH)
-		errx(1, "the program's stack is too deep");
-	t.calls[t.n_calls++] = call;
-}
-
-/* The handler has returned when its trampoline runs. */
-static void follow_trampoline(const struct target_state *now)
-{
-	struct call *top = t.n_calls ? &t.calls[t.n_calls - 1] : NULL;
-
-	if (top && top->is_signal && now->pc == top->where + 1)
-		top->returned = true;
-}
-
-/* x86-64: a call is over when the stack pointer is above its slot. */
-static void follow_x86(const struct target_state *before,
-		       const struct target_state *now, const uint8_t *code)
-{
-	uint64_t ra;
-
-	while (t.n_calls && !t.calls[t.n_calls - 1].is_signal &&
-	       t.calls[t.n_calls - 1].slot < now->sp)
-		t.n_calls--;
-	follow_trampoline(now);
-	if (code[0] == 0x0f && code[1] == 0x05) {
-		/* rt_sigreturn */
-		if (before->reg[0] == 15)
-			while (t.n_calls && !t.calls[--t.n_calls].is_signal)
-				;
-		return;
-	}
-	if (now->sp != before->sp - 8 || !is_call_x86(code) ||
-	    !read_word(NULL, now->sp, &ra) || ra - before->pc > 15)
-		return;
-	push_call((struct call){ .slot = now->sp, .where = ra - 1 });
-}
-
-/* aarch64: a call is over when the code behind it runs on the same stack. */
-static void follow_aarch64(const struct target_state *before,
-			   const struct target_state *now, const uint8_t *code)
-{
-	if (before->reg[8] == 139 && !memcmp(code, "\x01\0\0\xd4", 4)) {
-		while (t.n_calls && !t.calls[--t.n_calls].is_signal)
-			;
-		return;
-	}
-	if (is_call_aarch64(code)) {
-		push_call((struct call){ .slot = before->sp,
-					 .where = before->pc + 3 });
-		return;
-	}
-	while (t.n_calls && !t.calls[t.n_calls - 1].is_signal) {
-		struct call *top = &t.calls[t.n_calls - 1];
-
-		if (now->sp < top->slot ||
-		    (now->sp == top->slot && now->pc != top->where + 1))
-			return;
-		t.n_calls--;
-	}
-	follow_trampoline(now);
-}
-
-/* The handler runs, and will return through the trampoline. */
-static void follow_signal(const struct target_state *before,
-			  const struct target_state *now)
-{
-	uint64_t ra = now->reg[30];
-
-	if (t.target.machine == EM_X86_64)
-		read_word(NULL, now->sp, &ra);
-	push_call((struct call){ .is_signal = true,
-				 .slot = now->sp,
-				 .where = ra - 1,
-				 .interrupted = before->pc,
-				 .sp = before->sp });
-}
-
-static uint32_t truth(const struct target_state *s, uint64_t *pcs)
-{
-	uint32_t n = 0;
-
-	pcs[n++] = s->pc;
-	for (uint32_t i = t.n_calls; i--;) {
-		if (!t.calls[i].returned)
-			pcs[n++] = t.calls[i].where;
-		if (t.calls[i].is_signal)
-			pcs[n++] = t.calls[i].interrupted;
-	}
-	return n;
 }
 
 static struct unwind_result walk(const struct target_state *s, uint64_t *pcs)
@@ -242,21 +147,51 @@ static void note(uint64_t pc, enum unwind_reason reason, uint32_t depth)
 		t.places[t.n_places++] = (struct place){ pc, reason, 1, depth };
 }
 
+/* Loops come by the same places again and again: once found equal is enough. */
+static bool was_seen(const struct target_state *s)
+{
+	uint64_t key = follow_key(&t.follow, s);
+
+	return t.seen[key % SEEN] == key;
+}
+
+static void remember(const struct target_state *s)
+{
+	uint64_t key = follow_key(&t.follow, s);
+
+	t.seen[key % SEEN] = key;
+}
+
+/* Whether the walk may end where it does, the true stack having n frames. */
+static bool is_end(const struct unwind_result *r, uint32_t n)
+{
+	if (r->reason == UNWIND_COMPLETE)
+		return r->count == n;
+	return t.partial && r->reason == UNWIND_NO_RULE && r->count <= n;
+}
+
 static void compare(const struct target_state *s)
 {
 	static uint64_t ours[DEPTH + 1];
 	static uint64_t theirs[2 * DEPTH + 1];
-	uint32_t n = truth(s, theirs);
-	struct unwind_result r = walk(s, ours);
+	uint32_t n = follow_stack(&t.follow, s, theirs);
 	uint32_t i = 0;
 
 	t.states++;
+	if (was_seen(s)) {
+		t.equal++;
+		return;
+	}
+	struct unwind_result r = walk(s, ours);
+
 	t.frames += r.count;
 	t.guessed += r.guessed;
 	while (i < n && i < r.count && ours[i] == theirs[i])
 		i++;
-	if (i == n && n == r.count && r.reason == UNWIND_COMPLETE) {
+	if (i == r.count && is_end(&r, n)) {
 		t.equal++;
+		t.cut += n != r.count;
+		remember(s);
 		return;
 	}
 	/* The frame before the first wrong one was left wrongly. */
@@ -291,11 +226,9 @@ static bool one_step(struct target_state *s, bool comparing)
 	if (!t.target.step(&t.target, &signal) || !t.target.state(&t.target, s))
 		return false;
 	if (signal && s->pc != before.pc)
-		follow_signal(&before, s);
-	else if (t.target.machine == EM_X86_64)
-		follow_x86(&before, s, code);
+		follow_signal(&t.follow, &before, s);
 	else
-		follow_aarch64(&before, s, code);
+		follow_step(&t.follow, &before, s, code);
 	/* mmap, mprotect and munmap change what is code. */
 	if (t.target.machine == EM_X86_64 && code[0] == 0x0f &&
 	    code[1] == 0x05 && before.reg[0] >= 9 && before.reg[0] <= 11)
@@ -303,27 +236,152 @@ static bool one_step(struct target_state *s, bool comparing)
 	return true;
 }
 
+/* Finds where the cases start: functions of the program with such names. */
+static void find_stops(void)
+{
+	struct symtab table = { 0 };
+	struct arena arena = { 0 };
+	const size_t prefix = strlen(t.cases);
+
+	for (uint32_t i = 0; i < t.space.map.count; i++) {
+		const struct unwind_module *m = &t.space.modules[i];
+		const struct loaded *l = t.space.of[i];
+
+		if (!l || strcmp(l->path, t.target.path) != 0 ||
+		    symtab_build(&table, &l->elf, &arena) < 0)
+			continue;
+		for (uint32_t k = 0; k < table.count; k++) {
+			const struct symtab_row *row = &table.row[k];
+			uint64_t pc = row->address + m->bias;
+
+			/* A dot: a part that the compiler moved away. */
+			if (strncmp(row->name, t.cases, prefix) != 0 ||
+			    strchr(row->name, '.') || pc < m->lo ||
+			    pc >= m->hi || t.n_stops == TARGET_STOPS)
+				continue;
+			snprintf(t.names[t.n_stops], NAME, "%s", row->name);
+			t.stops[t.n_stops++] = pc;
+		}
+	}
+	arena_release(&arena);
+}
+
+static double wanted_of(const char *name)
+{
+	for (size_t i = 0; i < t.n_excuses; i++)
+		if (!strcmp(t.excuses[i].name, name))
+			return t.excuses[i].percent;
+	return 100;
+}
+
+static const char *case_at(uint64_t pc)
+{
+	for (size_t i = 0; i < t.n_stops; i++)
+		if (t.stops[i] == pc)
+			return t.names[i];
+	errx(1, "the program stopped where nobody asked it to");
+}
+
+/* Says how a case, or a whole program, has gone; true if well. */
+static bool report(const char *name, double wanted)
+{
+	double share = t.states ? 100.0 * (double)t.equal / (double)t.states
+				: 0;
+
+	printf("%s: %" PRIu64 " states, %" PRIu64 " equal (%.4f %%), "
+	       "%" PRIu64 " frames, %" PRIu64 " guessed, %" PRIu64 " cut, "
+	       "%u places differ\n",
+	       name, t.states, t.equal, share, t.frames, t.guessed, t.cut,
+	       t.n_places);
+	show_places();
+	return share >= wanted;
+}
+
+/* Steps through one case, at whose first instruction the program is. */
+static bool run_case(const char *name)
+{
+	static uint64_t pcs[DEPTH + 1];
+	struct target_state s;
+	struct unwind_result r;
+	uint32_t outside;
+
+	t.states = t.equal = t.frames = t.guessed = t.cut = 0;
+	t.n_places = 0;
+	memset(t.seen, 0, sizeof(t.seen));
+	read_maps();
+	if (!t.target.state(&t.target, &s))
+		errx(1, "cannot read registers");
+	r = walk(&s, pcs);
+	if (!is_end(&r, r.count))
+		errx(1, "%s: who called it is not known: %s", name,
+		     unwind_reason_text(r.reason));
+	follow_start(&t.follow, &s, pcs, r.count);
+	outside = t.follow.count;
+	while (t.states < t.limit && t.follow.count >= outside &&
+	       one_step(&s, true))
+		;
+	return report(name, wanted_of(name));
+}
+
+static bool run_cases(void)
+{
+	struct target_state s;
+	bool good = true;
+
+	find_stops();
+	if (!t.n_stops)
+		errx(1, "'%s' has no function %s*", t.target.path, t.cases);
+	for (size_t n = 0; n < t.n_stops; n++) {
+		if (!t.target.run(&t.target, t.stops, t.n_stops) ||
+		    !t.target.state(&t.target, &s))
+			errx(1, "%zu cases did not run", t.n_stops - n);
+		good &= run_case(case_at(s.pc));
+	}
+	return good;
+}
+
+/* Steps through the program from its first instruction on. */
+static bool run_all(uint64_t skip, double wanted)
+{
+	struct target_state s;
+
+	if (!t.target.state(&t.target, &s))
+		errx(1, "cannot read registers");
+	for (uint64_t i = 0; i < t.limit; i++)
+		if (!one_step(&s, i >= skip))
+			break;
+	return report(t.target.path, wanted);
+}
+
+static void add_excuse(const char *text)
+{
+	struct excuse *e = &t.excuses[t.n_excuses++];
+
+	if (t.n_excuses == EXCUSES ||
+	    sscanf(text, "%63[^=]=%lf", e->name, &e->percent) != 2)
+		errx(2, "'%s' is not CASE=PERCENT", text);
+}
+
 static int usage(void)
 {
-	fprintf(stderr, "usage: truth [-n STATES] [-s SKIP] [-m PERCENT] [-dq] "
+	fprintf(stderr, "usage: truth [-n STATES] [-s SKIP] [-m PERCENT] "
+			"[-c PREFIX] [-x CASE=PERCENT] [-dpq] "
 			"PROGRAM [ARGUMENT...]\n");
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	uint64_t limit = UINT64_MAX;
 	uint64_t skip = 0;
 	double percent = 100;
-	double share;
-	struct target_state s;
 	bool qemu = false;
+	bool good;
 	int c;
 
-	while ((c = getopt(argc, argv, "+n:s:m:dq")) >= 0) {
+	while ((c = getopt(argc, argv, "+n:s:m:c:x:dpq")) >= 0) {
 		switch (c) {
 		case 'n':
-			limit = strtoull(optarg, NULL, 0);
+			t.limit = strtoull(optarg, NULL, 0);
 			break;
 		case 's':
 			skip = strtoull(optarg, NULL, 0);
@@ -331,8 +389,17 @@ int main(int argc, char **argv)
 		case 'm':
 			percent = atof(optarg);
 			break;
+		case 'c':
+			t.cases = optarg;
+			break;
+		case 'x':
+			add_excuse(optarg);
+			break;
 		case 'd':
 			t.details = true;
+			break;
+		case 'p':
+			t.partial = true;
 			break;
 		case 'q':
 			qemu = true;
@@ -343,21 +410,13 @@ int main(int argc, char **argv)
 	}
 	if (optind == argc)
 		return usage();
+	t.follow.target = &t.target;
+	t.limit = t.limit ? t.limit : UINT64_MAX;
 	if (qemu)
 		target_qemu(&t.target, argv + optind);
 	else
 		target_ptrace(&t.target, argv + optind);
 	read_maps();
-	if (!t.target.state(&t.target, &s))
-		errx(1, "cannot read registers");
-	for (uint64_t i = 0; i < limit; i++)
-		if (!one_step(&s, i >= skip))
-			break;
-	share = 100.0 * (double)t.equal / (double)(t.states ? t.states : 1);
-	printf("%s: %" PRIu64 " states, %" PRIu64 " equal (%.4f %%), "
-	       "%" PRIu64 " frames, %" PRIu64 " guessed, %u places differ\n",
-	       argv[optind], t.states, t.equal, share, t.frames, t.guessed,
-	       t.n_places);
-	show_places();
-	return t.states == 0 || share < percent;
+	good = t.cases ? run_cases() : run_all(skip, percent);
+	return !good;
 }

@@ -21,6 +21,7 @@
 #include "symbol/demangle.h"
 #include "symbolize/code.h"
 #include "symbolize/codefiles.h"
+#include "symbolize/frametext.h"
 #include "symbolize/kernel.h"
 #include "symbolize/open.h"
 #include "symbolize/process.h"
@@ -28,7 +29,9 @@
 
 enum {
 	INPUT_SIZE = 1 << 20,
-	BATCH = 4096,
+	BATCH = 1 << 15,
+	AHEAD = 4, /* answers for which memory is fetched */
+	TEXT_SIZE = 1 << 16,
 	READABLE = 4096,
 };
 
@@ -60,10 +63,10 @@ static const struct opt opts[] = {
 	OPT_END,
 };
 
-/* The answer for one address, in the text of its batch. */
+/* The answer for one address: some of the frames of its batch. */
 struct answer {
-	size_t start;
-	size_t len;
+	uint32_t first;
+	uint32_t count;
 };
 
 /* A name that was made readable; names stay where they are. */
@@ -78,12 +81,12 @@ struct session {
 	struct arena arena;
 	VEC(uint64_t) addresses;
 	struct sink *out;
-	struct sink text; /* of a batch */
+	struct sink text; /* not in out yet */
 	struct sort_item order[2 * BATCH];
 	struct answer answer[BATCH];
-	struct demangler *demangler; /* NULL: names stay as they are */
+	VEC(struct symbol_frame) frames; /* of a batch */
+	struct demangler *demangler;	 /* NULL: names stay as they are */
 	struct readable readable[READABLE];
-	struct symbol_frame frame[SYMBOL_FRAMES];
 };
 
 /* The name to print for a function. */
@@ -108,61 +111,12 @@ static const char *shown_name(struct session *s, const char *name)
 	return r->text;
 }
 
-static char *write_number(char *to, uint64_t value, unsigned base, int width)
+static void print_text(struct session *s, uint64_t address,
+		       struct symbol_frame *frame, uint32_t count)
 {
-	static const char digits[] = "0123456789abcdef";
-	char buf[24];
-	char *at = buf + sizeof(buf);
-	size_t len;
-
-	for (; value || width > 0; value /= base, width--)
-		*--at = digits[value % base];
-	len = (size_t)(buf + sizeof(buf) - at);
-	memcpy(to, at, len);
-	return to + len;
-}
-
-static void print_path(struct sink *out, const struct symbol_frame *f)
-{
-	if (*f->directory) {
-		sink_text(out, f->directory);
-		sink_char(out, '/');
-	}
-	sink_text(out, f->file);
-}
-
-static void print_frame(struct sink *out, const char *name,
-			const struct symbol_frame *f)
-{
-	char number[32] = ":?\n";
-	char *end = number + 3;
-
-	sink_text(out, *name ? name : "??");
-	sink_char(out, '\n');
-	if (*f->file)
-		print_path(out, f);
-	else
-		sink_text(out, "??");
-	if (f->line) {
-		end = write_number(number + 1, f->line, 10, 1);
-		*end++ = '\n';
-	}
-	sink_write(out, number, (size_t)(end - number));
-}
-
-/* As "addr2line -afi" does. */
-static void print_text(struct session *s, uint64_t address, uint32_t count)
-{
-	char number[32] = "0x";
-	char *end = write_number(number + 2, address, 16, 16);
-
-	*end++ = '\n';
-	sink_write(&s->text, number, (size_t)(end - number));
-	if (!count)
-		sink_text(&s->text, "??\n??:0\n");
-	for (uint32_t i = 0; i < count; i++)
-		print_frame(&s->text, shown_name(s, s->frame[i].function),
-			    &s->frame[i]);
+	for (uint32_t i = 0; s->demangler && i < count; i++)
+		frame[i].function = shown_name(s, frame[i].function);
+	frametext_write(&s->text, address, frame, count);
 }
 
 static void print_json_frame(struct session *s, struct json *j,
@@ -174,7 +128,7 @@ static void print_json_frame(struct session *s, struct json *j,
 	json_key(j, "function");
 	json_text(j, shown_name(s, f->function));
 	if (*f->file) {
-		print_path(&path, f);
+		frametext_path(&path, f);
 		json_key(j, "file");
 		json_span(j, sink_bytes(&path));
 		json_key(j, "line");
@@ -191,7 +145,8 @@ static void print_json_frame(struct session *s, struct json *j,
 	json_close(j, '}');
 }
 
-static void print_json(struct session *s, uint64_t address, uint32_t count)
+static void print_json(struct session *s, uint64_t address,
+		       const struct symbol_frame *frame, uint32_t count)
 {
 	struct json j = json_to(&s->text);
 	char text[32];
@@ -207,10 +162,47 @@ static void print_json(struct session *s, uint64_t address, uint32_t count)
 	json_key(&j, "frames");
 	json_open(&j, '[');
 	for (uint32_t i = 0; i < count; i++)
-		print_json_frame(s, &j, &s->frame[i]);
+		print_json_frame(s, &j, &frame[i]);
 	json_close(&j, ']');
 	json_close(&j, '}');
 	sink_char(&s->text, '\n');
+}
+
+/* Finds the frames of a batch of addresses, in ascending order. */
+static void find_batch(struct session *s, const uint64_t *address,
+		       uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		s->order[i] = (struct sort_item){ .key = address[i], .id = i };
+	sort_items(s->order, s->order + BATCH, count);
+	s->frames.count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct answer *a = &s->answer[s->order[i].id];
+
+		*a = (struct answer){ .first = s->frames.count };
+		if (!VEC_RESERVE(&s->frames, &s->arena, SYMBOL_FRAMES))
+			continue;
+		a->count = s->code.find(s->code.self, s->order[i].key,
+					s->frames.at + a->first);
+		s->frames.count += a->count;
+	}
+}
+
+/* Asks for the memory that an answer to be printed soon is in. */
+static void fetch_frames(const struct session *s, const struct answer *a)
+{
+	for (uint32_t i = 0; i < a->count; i++)
+		__builtin_prefetch(&s->frames.at[a->first + i]);
+}
+
+static void fetch_names(const struct session *s, const struct answer *a)
+{
+	for (uint32_t i = 0; i < a->count; i++) {
+		const char *name = s->frames.at[a->first + i].function;
+
+		__builtin_prefetch(name);
+		__builtin_prefetch(name + 64);
+	}
 }
 
 /*
@@ -221,25 +213,26 @@ static void print_json(struct session *s, uint64_t address, uint32_t count)
 static void answer_batch(struct session *s, const uint64_t *address,
 			 uint32_t count)
 {
-	for (uint32_t i = 0; i < count; i++)
-		s->order[i] = (struct sort_item){ .key = address[i], .id = i };
-	sort_items(s->order, s->order + BATCH, count);
-	s->text.used = 0;
+	find_batch(s, address, count);
 	for (uint32_t i = 0; i < count; i++) {
-		uint64_t at = s->order[i].key;
-		struct answer *a = &s->answer[s->order[i].id];
-		uint32_t n = s->code.find(s->code.self, at, s->frame);
+		const struct answer *a = &s->answer[i];
 
-		a->start = s->text.used;
+		if (i + 2 * AHEAD < count)
+			fetch_frames(s, a + 2 * AHEAD);
+		if (i + AHEAD < count)
+			fetch_names(s, a + AHEAD);
 		if (opt.json)
-			print_json(s, at, n);
+			print_json(s, address[i], s->frames.at + a->first,
+				   a->count);
 		else
-			print_text(s, at, n);
-		a->len = s->text.used - a->start;
+			print_text(s, address[i], s->frames.at + a->first,
+				   a->count);
+		/* As much as the output's buffer holds goes past it. */
+		if (s->text.used < TEXT_SIZE && i + 1 < count)
+			continue;
+		sink_write(s->out, s->text.buf, s->text.used);
+		s->text.used = 0;
 	}
-	for (uint32_t i = 0; i < count; i++)
-		sink_write(s->out, s->text.buf + s->answer[i].start,
-			   s->answer[i].len);
 }
 
 /* Answers for all addresses collected. */
@@ -255,18 +248,47 @@ static void answer(struct session *s)
 	s->addresses.count = 0;
 }
 
-/* Reads an address in hexadecimal, with or without "0x". */
+/* The value of a hexadecimal digit; 16 of anything else. */
+static unsigned digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Reads a hexadecimal number, with or without "0x", and blanks around it. */
+static bool parse_address(const char *at, uint64_t *ret)
+{
+	uint64_t value = 0;
+	unsigned digits = 0;
+
+	while (is_blank(*at))
+		at++;
+	if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
+		at += 2;
+	for (; digit_value(*at) < 16; at++, digits++) {
+		if (value >> 60)
+			return false;
+		value = value << 4 | digit_value(*at);
+	}
+	while (is_blank(*at))
+		at++;
+	*ret = value;
+	return digits && !*at;
+}
+
 static int add_address(struct session *s, const char *text, struct error *err)
 {
 	uint64_t *to;
-	char *end;
 	uint64_t address;
 
-	errno = 0;
-	address = strtoull(text, &end, 16);
-	while (*end == ' ' || *end == '\t' || *end == '\r')
-		end++;
-	if (end == text || *end || errno)
+	if (!parse_address(text, &address))
 		return error_set(err, -EINVAL, "'%s' is not an address", text);
 	to = VEC_PUSH(&s->addresses, &s->arena);
 	if (!to)

@@ -12,11 +12,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "symbol/module.h"
 
 enum {
 	/* A mapping's pages are given back after this much has been read. */
-	FORGET_AFTER = 8 << 20,
+	FORGET_AFTER = 4 << 20,
 };
 
 struct task {
@@ -99,38 +100,55 @@ static int compare_tasks(const void *a, const void *b)
 	return x->size < y->size ? 1 : x->size > y->size ? -1 : 0;
 }
 
-/* Lists what must be built; each unit once. */
-static uint32_t list_tasks(const struct module *m, const uint64_t *address,
-			   size_t count, bool *wanted, struct task *task)
+/* The addresses in ascending order, to be freed; NULL: out of memory. */
+static struct sort_item *sorted(const uint64_t *address, size_t count)
 {
-	uint32_t n = 0;
+	struct sort_item *items = calloc(2 * count, sizeof(*items));
 
+	for (size_t i = 0; items && i < count; i++)
+		items[i].key = address[i];
+	if (items)
+		sort_items(items, items + count, count);
+	return items;
+}
+
+/* Adds the parts of a unit that are neither there nor in the cache, from which
+ * b takes the others. */
+static void add_tasks(struct work *work, uint32_t unit, struct builder *b)
+{
+	for (enum index_part p = 0; p < INDEX_PARTS; p++)
+		if (!module_is_built(work->module, unit, p) &&
+		    !module_take_cached(work->module, unit, p, b))
+			work->task[work->count++] = (struct task){
+				.unit = unit,
+				.part = p,
+			};
+}
+
+/* Lists what must be built; each unit once. */
+static void list_tasks(struct work *work, const struct sort_item *address,
+		       size_t count, bool *wanted, struct builder *b)
+{
 	for (size_t i = 0; i < count; i++) {
-		uint32_t unit = module_unit_of(m, address[i]);
+		uint32_t unit = module_unit_of(work->module, address[i].key);
 
 		if (unit == UINT32_MAX || wanted[unit])
 			continue;
 		wanted[unit] = true;
-		for (enum index_part p = 0; p < INDEX_PARTS; p++)
-			if (!module_is_built(m, unit, p))
-				task[n++] = (struct task){
-					.unit = unit,
-					.part = p,
-					.size = module_unit_size(m, unit),
-				};
+		add_tasks(work, unit, b);
 	}
-	return n;
 }
 
-static bool all_cached(const struct module *m, const struct work *work)
+/* Builds what was listed. */
+static void do_tasks(struct preparation *p, struct work *work)
 {
-	struct span bytes;
-
+	/* What stays unread for a failure here stays empty. */
+	(void)module_load(work->module);
 	for (uint32_t i = 0; i < work->count; i++)
-		if (!cache_part(&m->cache, work->task[i].unit,
-				work->task[i].part, &bytes))
-			return false;
-	return true;
+		work->task[i].size = module_unit_size(work->module,
+						      work->task[i].unit);
+	qsort(work->task, work->count, sizeof(*work->task), compare_tasks);
+	run_work(p, work);
 }
 
 void prepare_addresses(struct preparation *p, struct module *m,
@@ -140,17 +158,14 @@ void prepare_addresses(struct preparation *p, struct module *m,
 	size_t most = units < count ? units : count;
 	bool *wanted = calloc(units, sizeof(*wanted));
 	struct task *task = calloc(most * INDEX_PARTS, sizeof(*task));
+	struct sort_item *items = sorted(address, count);
 	struct work work = { .module = m, .task = task };
 
-	if (wanted && task)
-		work.count = list_tasks(m, address, count, wanted, task);
-	if (work.count) {
-		/* What stays unread for a failure here stays empty. */
-		if (!all_cached(m, &work))
-			(void)module_load(m);
-		qsort(task, work.count, sizeof(*task), compare_tasks);
-		run_work(p, &work);
-	}
+	if (wanted && task && items)
+		list_tasks(&work, items, count, wanted, &p->builder[0]);
+	free(items);
+	if (work.count)
+		do_tasks(p, &work);
 	free(task);
 	free(wanted);
 }
