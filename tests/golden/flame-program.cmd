@@ -1,1 +1,1 @@
-wick flame -- sleep 1
+wick flame --

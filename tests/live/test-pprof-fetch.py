@@ -12,23 +12,7 @@ import sys
 import tempfile
 import threading
 
-number = 0
-failed = 0
-
-
-def check(name, holds, seen):
-    global number, failed
-    number += 1
-    failed += not holds
-    if not holds:
-        print("# saw:", repr(seen))
-    print("ok" if holds else "not ok", number, "-", name)
-
-
-def skip(name, reason):
-    global number
-    number += 1
-    print(f"ok {number} - {name} # SKIP {reason}")
+from tap import check, end, skip
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -202,8 +186,7 @@ def main():
         symbol_test(wick, port)
         unix_tests(wick, path)
         https_tests(wick, folder)
-    print(f"1..{number}")
-    return failed != 0
+    return end()
 
 
 sys.exit(main())

@@ -12,18 +12,9 @@ import tempfile
 import termios
 import time
 
+from tap import check, end
+
 PROMPT = "(pprof) "
-number = 0
-failed = 0
-
-
-def check(name, holds, seen):
-    global number, failed
-    number += 1
-    failed += not holds
-    if not holds:
-        print("# saw:", repr(seen))
-    print("ok" if holds else "not ok", number, "-", name)
 
 
 class Session:
@@ -104,8 +95,7 @@ def main():
         completion_tests(s)
         s.close()
         history_tests(wick, profile, env)
-    print(f"1..{number}")
-    return failed != 0
+    return end()
 
 
 sys.exit(main())

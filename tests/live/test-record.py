@@ -15,18 +15,9 @@ import sys
 import tempfile
 import time
 
+from tap import check, end
+
 WICK, WORKLOAD, FORBID, STATIC = map(os.path.abspath, sys.argv[1:5])
-number = 0
-failed = 0
-
-
-def check(name, holds, seen=""):
-    global number, failed
-    number += 1
-    failed += not holds
-    if not holds:
-        print("# saw:", repr(seen))
-    print("ok" if holds else "not ok", number, "-", name, flush=True)
 
 
 def record(*args, **more):
@@ -176,7 +167,10 @@ def nasty():
     for mode in ("nothing", "many-children", "many-threads", "many-maps",
                  "load", "close"):
         r = record("-o", "n.wick", WORKLOAD, mode, "0.5")
-        named = mode == "nothing" or complete(r.stderr) > 0.9
+        # Of a thousand that end at once some are gone before their maps
+        # are read.
+        least = 0.7 if mode == "many-children" else 0.9
+        named = mode == "nothing" or complete(r.stderr) > least
         check(f"{mode}: is recorded", r.returncode in (0, 1) and named and
               "error" not in report("n.wick"), r)
     check("no temporary file is left",
@@ -311,6 +305,24 @@ def container():
         shutil.rmtree("box")
 
 
+def drawn():
+    """From a program to its flame graph in one step."""
+    r = subprocess.run([WICK, "flame", "-F", "999", "-o", "f.svg", "--", "sh",
+                        "-c", f"{WORKLOAD} functions 0.5; exit 4"],
+                       text=True, capture_output=True)
+    with open("f.svg") as f:
+        picture = f.read()
+    check("a program is drawn, and its status is passed on",
+          r.returncode == 4 and ">heavy<" in picture, (r, picture[-2000:]))
+    os.remove("f.svg")
+    r = subprocess.run([WICK, "flame", "--folded", "--recording=kept.wick", "--",
+                        WORKLOAD, "functions", "0.5"], text=True,
+                       capture_output=True)
+    check("the recording may be kept", ";heavy;" in r.stdout and
+          report("kept.wick")["total"] > 0, r)
+    os.remove("kept.wick")
+
+
 def delayed():
     r = record("--delay", "0.3", "-s", "0.4", "-o", "y.wick", WORKLOAD,
                "functions", "1")
@@ -336,13 +348,13 @@ def main():
         check("doctor says what is permitted", "own programs" in
               doctor.stdout and doctor.returncode == 0, doctor)
         for test in (accuracy, thread_names, kernel_part, statuses, running,
-                     interrupted, delayed, after_seconds, killed, nasty, full_disk,
-                     other_user, forbidden, on_a_terminal, container):
+                     interrupted, delayed, after_seconds, drawn, killed, nasty,
+                     full_disk, other_user, forbidden, on_a_terminal,
+                     container):
             test()
         subprocess.run(["rm", "-rf", os.environ["XDG_CACHE_HOME"]])
         os.chdir("/")
-    print(f"1..{number}")
-    return failed != 0
+    return end()
 
 
 sys.exit(main())

@@ -13,18 +13,9 @@ import tempfile
 import termios
 import fcntl
 
+from tap import check, end
+
 BOLD = "\033[1m"
-number = 0
-failed = 0
-
-
-def check(name, holds, seen):
-    global number, failed
-    number += 1
-    failed += not holds
-    if not holds:
-        print("# saw:", repr(seen))
-    print("ok" if holds else "not ok", number, "-", name)
 
 
 def on_terminal(wick, *args, columns=80, **env):
@@ -116,8 +107,7 @@ def main():
     pager_tests(wick)
     wait_test(wick)
     width_tests(wick)
-    print(f"1..{number}")
-    return failed != 0
+    return end()
 
 
 sys.exit(main())

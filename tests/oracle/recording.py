@@ -151,7 +151,8 @@ class Profile:
                    3: self.read_mappings, 4: self.read_functions,
                    5: self.read_locations, 6: self.read_stacks,
                    7: self.read_labels, 8: self.read_samples,
-                   9: self.read_loss, 10: self.read_end}
+                   9: self.read_loss, 10: self.read_end,
+                   11: self.read_symbols}
         for kind, table in blocks(data):
             readers[kind](table)
         expect(self.ended, "no end")
@@ -201,10 +202,29 @@ class Profile:
     def read_samples(self, t):
         expect(t.first == len(self.samples), "samples are missing")
         values = [t.column(32 + n) for n in range(len(self.types))]
-        self.samples += zip(t.column(1), t.column(2), *values)
+        times = t.columns.get(3, [None] * t.count)
+        self.samples += zip(t.column(1), t.column(2), times, *values)
 
     def read_loss(self, t):
         self.loss = dict(t.rows((1, 2)))
+
+    def read_symbols(self, t):
+        lines = iter(t.rows((6, 7, 8), sum(t.column(2))))
+        for location, count in t.rows((1, 2)):
+            row, known = self.locations[location]
+            new = [next(lines) for _ in range(count)]
+            if not known:
+                known += new
+                self.flag_mapping(row[2], new)
+
+    def flag_mapping(self, mapping, lines):
+        *rest, flags = self.mappings[mapping]
+        for function, line, _ in lines:
+            flags |= 1
+            flags |= 2 if self.functions[function][3] else 0
+            flags |= 4 if line else 0
+        flags |= 8 if len(lines) > 1 else 0
+        self.mappings[mapping] = (*rest, flags)
 
     def read_end(self, t):
         expect(t.columns[1] == [len(self.samples)], "samples are missing")
@@ -224,7 +244,7 @@ class Profile:
              *map(self.text, h[3:]))
         line("types", *(self.text(s) for t in self.types for s in t))
         line("comments", *map(self.text, self.comments))
-        line("loss", *(f" {self.loss.get(n, 0)}" for n in range(6)))
+        line("loss", *(f" {self.loss.get(n, 0)}" for n in range(8)))
         for i, start, limit, offset, *names, flags in self.mappings[1:]:
             line(f"mapping {i} {start:x} {limit:x} {offset:x}",
                  *map(self.text, names), f" {flags:x}")
@@ -234,8 +254,9 @@ class Profile:
             line(f"location {i} {address:x} mapping "
                  f"{self.mappings[mapping][0]} {folded}:",
                  *(f" {f} {signed(n)} {signed(c)}" for f, n, c in lines))
-        for stack, labels, *values in self.samples:
-            line("sample", *(f" {signed(v)}" for v in values), ":",
+        for stack, labels, time, *values in self.samples:
+            line("sample", "" if time is None else f" at {signed(time)}",
+                 *(f" {signed(v)}" for v in values), ":",
                  *(f" {frame}" for frame in reversed(self.stacks[stack])),
                  " labels", *map(self.label, self.labels[labels]))
 

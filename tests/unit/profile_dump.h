@@ -137,6 +137,8 @@ static void dump_samples(struct sink *out, const struct profile *p)
 {
 	for (uint32_t i = 0; i < p->sample_count; i++) {
 		sink_text(out, "sample");
+		if (p->time)
+			sink_format(out, " at %lld", (long long)p->time[i]);
 		for (uint32_t t = 0; t < p->types.count; t++)
 			dump_number(out, profile_values(p, i)[t]);
 		sink_char(out, ':');

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* wick flame: a profile as a flame graph. */
+/* wick flame: a profile, or what a program does, as a flame graph. */
 #include "export/flame.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/fmt.h"
 #include "base/sink.h"
 #include "cmd/command.h"
 #include "cmd/viewopts.h"
+#include "cmd/whom.h"
+#include "collect/cgroup.h"
+#include "collect/collect.h"
 #include "export/pair.h"
 #include "format/folded.h"
 #include "pprof/savefile.h"
@@ -27,8 +33,13 @@ static struct {
 	bool html;
 	bool folded;
 	bool program; /* "--": what follows is to be run */
+	struct opt_list pids;
+	unsigned hertz;
+	const char *seconds;
+	const char *recording;
 } opt = {
 	.flame.min_width = 0.1,
+	.hertz = 499,
 };
 
 static int set_min_width(const char *value, struct error *err)
@@ -76,6 +87,14 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "no-inlines", &opt.view.noinlines,
 		 "count inlined code for the function it was inlined into"),
 	OPT_VIEW_FILTERS(opt.view),
+	OPT_GROUP("What is recorded, if not read from a file"),
+	OPT_LIST('p', "pid", &opt.pids, "PID[,PID...]", ARG_PID,
+		 "these processes, and what they start"),
+	OPT_UINT('F', "frequency", &opt.hertz, "HZ",
+		 "HZ samples a second of each busy processor (499)"),
+	OPT_STRING('s', "seconds", &opt.seconds, "N", "for N seconds"),
+	OPT_FILE(0, "recording", &opt.recording, "FILE",
+		 "keep the recording as FILE"),
 	OPT_END,
 };
 
@@ -168,35 +187,115 @@ static int make(char **files, struct error *err)
 	return r;
 }
 
-static int flame_run(int argc, char **argv, struct error *err)
+/* A file without a name for a recording that nobody keeps. */
+static int open_nameless(char path[64], struct error *err)
 {
-	if (opt.program)
-		return error_set(
-			err, -ENOTSUP,
-			"wick can not run a program to measure it yet; give a profile");
-	if (!argc)
-		return usage_error(err, "which profile?");
-	if (opt.flame.compare && argc > 2)
+	int fd = memfd_create("wick", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return error_set_errno(err, -errno, "cannot record in memory");
+	fmt_text(path, 64, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+/* Records to path.  Returns as a command does; ret_status is the program's. */
+static int record(char *path, char **argv, int *ret_status, struct error *err)
+{
+	struct pid_list list = { 0 };
+	struct collect_options o = {
+		.argv = opt.program ? argv : NULL,
+		.hertz = opt.hertz,
+		.output = path,
+		.quiet = true,
+	};
+	struct collect_result result = { 0 };
+	int r = whom_pids(&list, &opt.pids, err);
+
+	if (r == 0)
+		r = whom_seconds(opt.seconds, "seconds", &o.seconds_ms, err);
+	if (r == 0) {
+		o.pids = list.pids.at;
+		o.pid_count = list.pids.count;
+		o.who = opt.pids.count ? opt.pids.at[0] : NULL;
+		r = collect(&o, &result, err);
+	}
+	arena_release(&list.arena);
+	*ret_status = result.status;
+	return r;
+}
+
+/* Records and draws; the program's status becomes ours. */
+static int record_and_make(char **argv, struct error *err)
+{
+	char name[64];
+	char *path = (char *)opt.recording;
+	int status = 0;
+	int fd = -1;
+	int r;
+
+	if (!path) {
+		fd = open_nameless(name, err);
+		if (fd < 0)
+			return fd;
+		path = name;
+	}
+	r = record(path, argv, &status, err);
+	if (r == 0)
+		r = make((char *[]){ path, NULL }, err);
+	if (fd >= 0)
+		close(fd);
+	return r ? r : status;
+}
+
+static int check_options(int argc, struct error *err)
+{
+	bool live = opt.program || opt.pids.count;
+
+	if (opt.program && opt.pids.count)
+		return usage_error(err, "record a program, or what runs");
+	if (!argc && !opt.pids.count)
+		return usage_error(err, opt.program ? "which program?"
+						    : "which profile?");
+	if (argc && opt.pids.count)
+		return usage_error(err, "draw a profile, or what runs");
+	if (!live && (opt.recording || opt.seconds))
+		return usage_error(err, "a profile is not recorded anew");
+	if (!opt.hertz)
+		return usage_error(err, "zero is not enough");
+	if (opt.flame.compare && (live || argc > 2))
 		return usage_error(err,
 				   "--diff takes two profiles: OLD and NEW");
 	if (opt.flame.width &&
 	    (opt.flame.width < 100 || opt.flame.width > 100000))
 		return usage_error(err, "a width is from 100 to 100000 pixels");
+	return 0;
+}
+
+static int flame_run(int argc, char **argv, struct error *err)
+{
+	int r = check_options(argc, err);
+
+	if (r)
+		return r;
 	view_fill_defaults(&opt.view);
 	choose_form();
+	if (opt.program || opt.pids.count)
+		return record_and_make(argv, err);
 	return make(argv, err);
 }
 
 const struct command cmd_flame = {
 	.name = "flame",
-	.summary = "draw a profile as a flame graph",
-	.usage = "wick flame [options] FILE ...",
+	.summary = "draw a profile, or what a program does, as a flame graph",
+	.usage =
+		"wick flame [options] FILE ...|-p PID|-- PROGRAM [ARGUMENT...]",
 	.about =
-		"Reads profiles of any format that wick knows, adds them up and draws a "
-		"flame graph: a box is a function, on top of the one that called it, and as "
+		"Reads profiles of any format that wick knows and adds them up, or records "
+		"a program as 'wick record' does, and draws a flame graph: a box is a function, on top of the one that called it, and as "
 		"wide as what was spent there. The picture is one file that any browser "
 		"opens; it can be searched and zoomed.",
-	.examples = "wick flame cpu.pb.gz\n"
+	.examples = "wick flame -- ./server --port 80\n"
+		    "wick flame cpu.pb.gz\n"
 		    "wick flame --icicle --focus=parse -o parse.html cpu.wick\n"
 		    "wick flame --diff before.pb.gz after.pb.gz\n"
 		    "stackcollapse-perf.pl out.perf | wick flame -\n",

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* wick record: run a program, or attach to some, and record where CPU goes. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/fmt.h"
 #include "cmd/command.h"
+#include "cmd/whom.h"
 #include "collect/cgroup.h"
 #include "collect/collect.h"
 
@@ -60,60 +59,10 @@ static const struct opt opts[] = {
 	OPT_END,
 };
 
-static int parse_seconds(const char *text, const char *name, uint64_t *ret_ms,
-			 struct error *err)
-{
-	char *end;
-	double value;
-
-	*ret_ms = 0;
-	if (!text)
-		return 0;
-	value = strtod(text, &end);
-	if (end == text || *end || !(value > 0) || value > 1e9)
-		return usage_error(err, "--%s: '%s' is not a number of seconds",
-				   name, text);
-	*ret_ms = (uint64_t)(value * 1000) + 1;
-	return 0;
-}
-
-static int add_pid(struct pid_list *list, long pid, struct error *err)
-{
-	pid_t *row = VEC_PUSH(&list->pids, &list->arena);
-
-	if (!row)
-		return error_set(err, -ENOMEM, "out of memory");
-	*row = (pid_t)pid;
-	return 0;
-}
-
-static int parse_pids(struct pid_list *list, struct error *err)
-{
-	int r = 0;
-
-	for (unsigned i = 0; i < opt.pids.count; i++) {
-		const char *at = opt.pids.at[i];
-		char *end;
-
-		do {
-			long pid = strtol(at, &end, 10);
-
-			if (end == at || (*end && *end != ',') || pid <= 0 ||
-			    pid > INT_MAX)
-				return usage_error(err,
-						   "'%s' is not a process id",
-						   opt.pids.at[i]);
-			r = add_pid(list, pid, err);
-			at = end + 1;
-		} while (*end && r == 0);
-	}
-	return r;
-}
-
 /* The processes that are meant, whichever way they are named. */
 static int find_pids(struct pid_list *list, struct error *err)
 {
-	int r = parse_pids(list, err);
+	int r = whom_pids(list, &opt.pids, err);
 
 	if (r == 0 && opt.cgroup)
 		r = cgroup_find(list, opt.cgroup, err);
@@ -206,10 +155,10 @@ static int record_run(int argc, char **argv, struct error *err)
 		.no_symbols = opt.no_symbols,
 		.quiet = opt.quiet,
 	};
-	int r = parse_seconds(opt.seconds, "seconds", &o.seconds_ms, err);
+	int r = whom_seconds(opt.seconds, "seconds", &o.seconds_ms, err);
 
 	if (r == 0)
-		r = parse_seconds(opt.delay, "delay", &o.delay_ms, err);
+		r = whom_seconds(opt.delay, "delay", &o.delay_ms, err);
 	if (r == 0)
 		r = check_target(&o, err);
 	if (r == 0)

@@ -180,6 +180,8 @@ static int open_events(struct collection *c, struct error *err)
 			  event_by_processor(&choice, c->rings.count);
 	c->recorder->tasks.chosen_only = c->by_processor;
 	c->rings.patient = c->by_processor;
+	if ((o->whole || c->by_processor) && choice.kind == EVENT_CPU_CLOCK)
+		c->recorder->ticks.period = choice.nanoseconds;
 	c->recorder->interner.no_program = o->whole;
 	if (o->whole || c->by_processor)
 		return rings_add(&c->rings, -1, err);

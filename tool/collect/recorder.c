@@ -190,15 +190,15 @@ static stack_id add_stack(struct recorder *r, struct thread *t,
 				    r->frames.count);
 }
 
-static void add_weight(struct recorder *r, stack_id id)
+static void add_to_sums(struct recorder *r, stack_id id, uint64_t nanoseconds)
 {
-	if (id >= r->weight.count) {
-		if (!VEC_RESERVE(&r->weight, &r->arena,
-				 id + 1 - r->weight.count))
+	if (id >= r->sums.count) {
+		if (!VEC_RESERVE(&r->sums, &r->arena, id + 1 - r->sums.count))
 			return;
-		r->weight.count = id + 1;
+		r->sums.count = id + 1;
 	}
-	r->weight.at[id]++;
+	r->sums.at[id].samples++;
+	r->sums.at[id].nanoseconds += nanoseconds;
 }
 
 static void find_stack(struct recorder *r, struct thread *t,
@@ -226,6 +226,10 @@ static void count_stack(struct recorder *r)
 
 static void use_sample(struct recorder *r, const struct record *rec)
 {
+	/* Whoever it is of: the next one's time begins here. */
+	uint64_t nanoseconds = r->choice.nanoseconds *
+			       ticks_take(&r->ticks, &r->arena, rec->cpu,
+					  rec->time);
 	struct thread *t;
 	stack_id stack;
 	int64_t *value;
@@ -244,10 +248,11 @@ static void use_sample(struct recorder *r, const struct record *rec)
 	if (!value)
 		return;
 	value[0] = 1;
-	value[1] = (int64_t)r->choice.nanoseconds;
+	value[1] = (int64_t)nanoseconds;
 	r->profile.time[r->profile.sample_count - 1] = (int64_t)(rec->time -
 								 r->start);
-	add_weight(r, stack);
+	add_to_sums(r, stack, nanoseconds);
+	r->counts.nanoseconds += nanoseconds;
 	count_stack(r);
 }
 

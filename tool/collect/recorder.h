@@ -14,6 +14,7 @@
 #include "collect/event.h"
 #include "collect/intern.h"
 #include "collect/task.h"
+#include "collect/ticks.h"
 #include "collect/timeline.h"
 #include "format/recording.h"
 #include "profile/profile.h"
@@ -24,12 +25,18 @@ struct record;
 /* What has happened so far, for those who watch. */
 struct recorder_counts {
 	uint64_t samples;
-	uint64_t lost;	    /* said by the kernel in passing */
-	uint64_t throttled; /* times that it made a pause */
+	uint64_t nanoseconds; /* that they stand for */
+	uint64_t lost;	      /* said by the kernel in passing */
+	uint64_t throttled;   /* times that it made a pause */
 	uint64_t ends[UNWIND_REASONS];
 	uint64_t inferred; /* stacks that are so in part */
 	uint64_t recent;   /* samples since copies were last judged, and */
 	uint64_t outgrown; /* those whose copy was too small */
+};
+
+struct stack_sum {
+	uint64_t samples;
+	uint64_t nanoseconds;
 };
 
 /*
@@ -50,7 +57,8 @@ struct recorder {
 
 	struct arena arena;
 	struct profile profile;
-	VEC(uint64_t) weight; /* by stack, of all samples */
+	VEC(struct stack_sum) sums; /* by stack, of all samples */
+	struct ticks ticks;
 	VEC(location_id) frames;
 	struct recording recording;
 	struct arena recording_arena;

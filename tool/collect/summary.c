@@ -36,7 +36,7 @@ static void put_what(struct sink *out, struct recorder *r)
 	const struct recorder_counts *n = &r->counts;
 
 	sink_text(out, "recorded ");
-	put_time(out, &r->arena, n->samples * r->choice.nanoseconds);
+	put_time(out, &r->arena, n->nanoseconds);
 	sink_text(out, " of CPU in ");
 	put_count(out, n->samples, "sample", "samples");
 	sink_text(out, ", ");
@@ -57,7 +57,7 @@ static uint64_t in_nanoseconds(struct timeval t)
 static void put_unsampled(struct sink *out, struct recorder *r,
 			  const struct program *p)
 {
-	uint64_t seen = r->counts.samples * r->choice.nanoseconds;
+	uint64_t seen = r->counts.nanoseconds;
 	uint64_t used = in_nanoseconds(p->used.ru_utime);
 
 	if (r->choice.kernel)
@@ -108,16 +108,16 @@ static void add_up(struct recorder *r)
 	struct profile *p = &r->profile;
 
 	p->sample_count = 0;
-	for (uint32_t i = 0; i < r->weight.count; i++) {
+	for (uint32_t i = 0; i < r->sums.count; i++) {
 		int64_t *value;
 
-		if (!r->weight.at[i])
+		if (!r->sums.at[i].samples)
 			continue;
 		value = profile_add_sample(p, i, 0);
 		if (!value)
 			return;
-		value[0] = (int64_t)r->weight.at[i];
-		value[1] = value[0] * (int64_t)r->choice.nanoseconds;
+		value[0] = (int64_t)r->sums.at[i].samples;
+		value[1] = (int64_t)r->sums.at[i].nanoseconds;
 	}
 }
 

@@ -1,0 +1,1 @@
+wick flame -p 1 server.pb.gz
