@@ -7,6 +7,7 @@
 #include "profile/order.h"
 
 #include <errno.h>
+#include <string.h>
 
 struct links {
 	stack_id child;
@@ -99,4 +100,29 @@ const struct stack_order *stack_order_of(const struct stacktab *t)
 		return o;
 	}
 	return stack_order_make(o, t, t->arena) < 0 ? NULL : o;
+}
+
+void stacktab_lay_out(struct stacktab *t)
+{
+	const struct stack_order *o = stack_order_of(t);
+	struct stacktab to = { .arena = t->arena };
+
+	/* Without the memory for it, they stay where they are. */
+	if (!o || t->in_order ||
+	    !VEC_RESERVE(&to.frames, t->arena, t->frames.count))
+		return;
+	to.frames.count = 1;
+	for (uint32_t i = 1; i < o->count; i++) {
+		struct stack_node *n = &o->step[i];
+
+		order_ask_ahead(o, t, i);
+		memcpy(to.frames.at + to.frames.count, t->frames.at + n->first,
+		       n->length * sizeof(frame_id));
+		n->first = to.frames.count;
+		t->nodes.at[o->node[i]].first = n->first;
+		to.frames.count += n->length;
+	}
+	arena_free(t->arena, t->frames.at,
+		   t->frames.capacity * sizeof(*t->frames.at));
+	memcpy(&t->frames, &to.frames, sizeof(t->frames));
 }

@@ -34,6 +34,13 @@ const struct stack_order *stack_order_of(const struct stacktab *t);
 int stack_order_make(struct stack_order *o, const struct stacktab *t,
 		     struct arena *arena);
 
+/*
+ * Moves the frames of a table to where a walk meets them, for one that will be
+ * walked again and again: what is read in order is there when it is needed.  No
+ * other table may share or borrow them yet.
+ */
+void stacktab_lay_out(struct stacktab *t);
+
 /* Gives the arena back what it can take early. */
 void stack_order_release(struct stack_order *o, struct arena *arena);
 

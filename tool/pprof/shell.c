@@ -22,6 +22,7 @@
 #include "pprof/usage.h"
 #include "pprof/verbs.h"
 #include "pprof/viewer.h"
+#include "profile/order.h"
 #include "profile/profile.h"
 #include "report/context.h"
 
@@ -215,8 +216,7 @@ static void complete(void *context, struct arena *arena, const char *line,
 	complete_line(s->profile, arena, line, ret);
 }
 
-int shell_run(const struct profile *p, const struct config *config,
-	      struct error *err)
+int shell_run(struct profile *p, const struct config *config, struct error *err)
 {
 	struct shell s = { .profile = p, .config = *config };
 	struct editor *editor = editor_open("(pprof) ", complete, &s);
@@ -225,6 +225,7 @@ int shell_run(const struct profile *p, const struct config *config,
 	if (!editor)
 		return error_set(err, -ENOMEM, "out of memory");
 	s.config.view.compact_labels = true;
+	stacktab_lay_out(&p->stacks);
 	greet(p, &s.config);
 	while (!s.left && (line = editor_read(editor))) {
 		execute_line(&s, line);

@@ -8,10 +8,11 @@ struct profile;
 
 /*
  * The prompt of "wick pprof": reads commands and answers them from the profile,
- * until it is left.  Starts with the options of config.  Returns 0 or a
+ * until it is left.  Starts with the options of config.  The profile is laid
+ * out for many questions, and stays the same otherwise.  Returns 0 or a
  * negative errno with err set.
  */
-int shell_run(const struct profile *p, const struct config *config,
+int shell_run(struct profile *p, const struct config *config,
 	      struct error *err);
 
 #endif /* WICK_PPROF_SHELL_H */
