@@ -8,6 +8,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/sort.h"
@@ -380,4 +381,17 @@ const struct symtab_row *symtab_find(const struct symtab *t, uint64_t address)
 			return NULL;
 	}
 	return NULL;
+}
+
+uint64_t elf_symbol_value(const struct elf *elf, const char *name)
+{
+	struct elf_symbols symbols;
+	struct elf_symbol s;
+
+	if (!elf_symbols_open(elf, SHT_SYMTAB, &symbols))
+		return 0;
+	for (size_t i = 0; elf_symbol_at(&symbols, i, &s); i++)
+		if (!strcmp(s.name, name))
+			return s.value;
+	return 0;
 }

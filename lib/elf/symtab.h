@@ -76,4 +76,7 @@ const struct symtab_row *symtab_find(const struct symtab *t, uint64_t address);
 /* The index of the first row at or above address; count if there is none. */
 uint32_t symtab_lower_bound(const struct symtab *t, uint64_t address);
 
+/* The value of the symbol of this name in .symtab; 0 if there is none. */
+uint64_t elf_symbol_value(const struct elf *elf, const char *name);
+
 #endif /* WICK_ELF_SYMTAB_H */

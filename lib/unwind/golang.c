@@ -230,20 +230,6 @@ static struct span find_pclntab(const struct elf *elf)
 	return (struct span){ 0 };
 }
 
-/* The address of a symbol; 0 if there is none. */
-static uint64_t symbol(const struct elf *elf, const char *name)
-{
-	struct elf_symbols symbols;
-	struct elf_symbol s;
-
-	if (!elf_symbols_open(elf, SHT_SYMTAB, &symbols))
-		return 0;
-	for (size_t i = 0; elf_symbol_at(&symbols, i, &s); i++)
-		if (!strcmp(s.name, name))
-			return s.value;
-	return 0;
-}
-
 static bool starts_function(const struct go_table *go, uint64_t pc)
 {
 	for (uint32_t i = 0; i < go->n_functions; i++)
@@ -262,7 +248,7 @@ static bool find_text(const struct elf *elf, struct go_table *go,
 {
 	struct elf_section s;
 
-	go->text = symbol(elf, "runtime.text");
+	go->text = elf_symbol_value(elf, "runtime.text");
 	if (!go->text)
 		go->text = stated;
 	if (go->text)

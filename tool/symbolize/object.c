@@ -9,20 +9,6 @@
 #include "base/error.h"
 #include "profile/profile.h"
 
-/* The value of a symbol, or 0. */
-static uint64_t symbol_value(const struct elf *elf, const char *name)
-{
-	struct elf_symbols symbols;
-	struct elf_symbol s;
-
-	if (!elf_symbols_open(elf, SHT_SYMTAB, &symbols))
-		return 0;
-	for (size_t i = 0; elf_symbol_at(&symbols, i, &s); i++)
-		if (!strcmp(s.name, name))
-			return s.value;
-	return 0;
-}
-
 /* Mappings that stand for the whole address space translate nothing. */
 static bool is_everything(const struct object *o)
 {
@@ -38,10 +24,11 @@ static bool is_kernel(const struct object *o, const char *kernel_symbol)
 static uint64_t kernel_base(const struct object *o, const char *kernel_symbol)
 {
 	const struct elf *elf = &o->file.module.elf;
-	uint64_t text = *kernel_symbol ? symbol_value(elf, kernel_symbol) : 0;
+	uint64_t text = *kernel_symbol ? elf_symbol_value(elf, kernel_symbol)
+				       : 0;
 
 	if (!text)
-		text = symbol_value(elf, "_stext");
+		text = elf_symbol_value(elf, "_stext");
 	if (!text || text % 4096 != o->start % 4096)
 		text = elf_lowest_address(elf);
 	return o->start - text;
