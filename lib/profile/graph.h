@@ -10,6 +10,7 @@
 #include "profile/weight.h"
 
 struct stack_order;
+struct workers;
 
 /* flat is spent in the node itself, cum also in what it calls. */
 struct graph_node {
@@ -53,6 +54,7 @@ struct graph_request {
 	const bool *kept; /* by node_id; NULL: all.  Others are passed over */
 	const bool *edge_ends;	  /* edges from or to these only; NULL: all */
 	const bool *edge_targets; /* edges to these only; NULL: all */
+	const struct workers *workers; /* NULL: none to spare */
 };
 
 /*
@@ -79,6 +81,14 @@ int graph_make(struct graph *g, const struct graph_request *q,
  */
 int calltree_make(struct graph *g, const struct graph_request *q,
 		  uint32_t **ret_end, struct arena *arena);
+
+/* The positions that part number of so many walks: from, and up to, the two
+ * ends.  Position 0 is nobody's. */
+static inline uint32_t graph_part_start(uint32_t positions, unsigned number,
+					unsigned parts)
+{
+	return 1 + (uint32_t)((uint64_t)(positions - 1) * number / parts);
+}
 
 /* The request's weights, made in arena if it has none; 0 or -ENOMEM. */
 int graph_weights(struct stack_weights *ret, const struct graph_request *q,

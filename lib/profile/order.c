@@ -74,6 +74,22 @@ int stack_order_make(struct stack_order *o, const struct stacktab *t,
 	return 0;
 }
 
+int64_t order_callers(const struct stack_order *o, uint32_t position,
+		      struct arena *arena, uint32_t **ret)
+{
+	uint32_t count = 0, left;
+
+	for (uint32_t i = position; i; i = o->step[i].parent)
+		count += o->step[i].parent != 0;
+	*ret = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
+	if (!*ret)
+		return -ENOMEM;
+	left = count;
+	for (uint32_t i = o->step[position].parent; i; i = o->step[i].parent)
+		(*ret)[--left] = i;
+	return count;
+}
+
 void stack_order_release(struct stack_order *o, struct arena *arena)
 {
 	/* Without the first, the second is the table's own. */

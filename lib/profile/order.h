@@ -41,6 +41,13 @@ int stack_order_make(struct stack_order *o, const struct stacktab *t,
  */
 void stacktab_lay_out(struct stacktab *t);
 
+/*
+ * The callers of the stack at a position, the outermost first, as positions.
+ * The memory is arena's.  Returns how many, or -ENOMEM.
+ */
+int64_t order_callers(const struct stack_order *o, uint32_t position,
+		      struct arena *arena, uint32_t **ret);
+
 /* Gives the arena back what it can take early. */
 void stack_order_release(struct stack_order *o, struct arena *arena);
 

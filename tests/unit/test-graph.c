@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/workers.h"
 #include "folded.h"
 #include "profile/graph.h"
 #include "profile/order.h"
@@ -142,6 +143,45 @@ TEST(the_walk_equals_adding_up_sample_by_sample)
 		CHECK_EQ(g.nodes.at[node_called(s, name)].cum, (int64_t)cum[f]);
 		CHECK_EQ(g.nodes.at[node_called(s, name)].flat,
 			 (int64_t)flat[f]);
+	}
+	arena_release(&arena);
+}
+
+/* Workers that come one after the other, the last first. */
+static void run_backwards(unsigned count, workers_job *job, void *context)
+{
+	while (count)
+		job(context, --count);
+}
+
+TEST(parts_of_a_walk_add_up_to_the_whole)
+{
+	const struct workers three = { 3, run_backwards };
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, "m;a;b;a;c 3\nm;a;b;d;a 4\n"
+					    "m;a;b;d;b;e 5\nm;a;c;b;a;b 6\n"
+					    "m;f;a;b 7\nm;f;g;f;a 8\nz;a;b 9\n"
+					    "m;a;b;d;b;a 2\nm;f;g;f;b 1\n");
+	bool kept[16] = { false };
+	struct graph one, many;
+
+	for (int round = 0; round < 2; round++) {
+		s->q.workers = NULL;
+		CHECK_EQ(graph_make(&one, &s->q, &arena), 0);
+		s->q.workers = &three;
+		CHECK_EQ(graph_make(&many, &s->q, &arena), 0);
+		CHECK_EQ(one.nodes.count, many.nodes.count);
+		CHECK_EQ(one.edges.count, many.edges.count);
+		CHECK_EQ(memcmp(one.nodes.at, many.nodes.at,
+				one.nodes.count * sizeof(*one.nodes.at)),
+			 0);
+		CHECK_EQ(memcmp(one.edges.at, many.edges.at,
+				one.edges.count * sizeof(*one.edges.at)),
+			 0);
+		/* Again, with nodes left out. */
+		for (uint32_t i = 1; i < s->nodes.info.count; i += 2)
+			kept[i] = true;
+		s->q.kept = kept;
 	}
 	arena_release(&arena);
 }

@@ -10,6 +10,7 @@
 #include "profile/unit.h"
 #include "report/number.h"
 #include "report/path.h"
+#include "report/team.h"
 
 int graph_view_prepare(struct graph_view *g, struct report_context *c,
 		       const struct graph_wish *wish, struct error *err)
@@ -34,6 +35,7 @@ int graph_view_prepare(struct graph_view *g, struct report_context *c,
 		.order = order,
 		.value = c->value,
 		.weights = &g->weights,
+		.workers = team_for(order->count),
 	};
 	return 0;
 }
