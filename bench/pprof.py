@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measure wick pprof against go tool pprof on a large profile.
 
-usage: pprof.py [--rounds N] [--shape tree|random] WICK FOLDER
+usage: pprof.py [--rounds N] [--prompt-only] [--shape tree|random] WICK FOLDER
 
 Makes a profile of 1,000,000 samples, 200,000 locations and depth 40 in FOLDER
 (kept for the next time), then lets both programs answer -top, in turns, and
@@ -132,18 +132,7 @@ class Results:
             rows.writerows(self.rows)
 
 
-def main():
-    p = argparse.ArgumentParser()
-    p.add_argument("--rounds", type=int, default=3)
-    p.add_argument("--shape", default="tree", choices=("tree", "random"))
-    p.add_argument("wick")
-    p.add_argument("folder")
-    args = p.parse_args()
-    os.makedirs(args.folder, exist_ok=True)
-    large = os.path.join(args.folder, args.shape + ".pb.gz")
-    make_profile(large, ["--shape", args.shape])
-    results = Results()
-
+def compare(args, large, results):
     ours, theirs = [], []
     for _ in range(args.rounds):
         ours.append(run([args.wick, "pprof", "-top", large]))
@@ -154,12 +143,37 @@ def main():
         results.add(f"pprof -top of 1M samples ({args.shape}), {unit}",
                     middle(a), middle(b))
 
-    times = prompt_times(args.wick, large)
-    for question, seconds in times.items():
-        print(f"  {question:24} {max(seconds):.3f} s")
-    results.add(f"pprof prompt, slowest report ({args.shape}), s",
-                max(max(s) for s in times.values()))
 
+def ask(args, large, results):
+    """Medians of the rounds; "top" is asked after each filter, and the slowest
+    of them counts."""
+    rounds = [prompt_times(args.wick, large) for _ in range(args.rounds)]
+    slowest = {q: [max(r[q]) for r in rounds] for q in rounds[0]}
+    for question, seconds in slowest.items():
+        print(f"  {question:24} {middle(seconds):.3f} s ({spread(seconds)})")
+    whole = middle(slowest.pop("callgrind > /dev/null"))
+    results.add(f"pprof prompt, slowest report ({args.shape}), s",
+                max(middle(s) for s in slowest.values()))
+    results.add(f"pprof prompt, callgrind of everything ({args.shape}), s",
+                whole)
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--rounds", type=int, default=3)
+    p.add_argument("--prompt-only", action="store_true")
+    p.add_argument("--shape", default="tree", choices=("tree", "random"))
+    p.add_argument("wick")
+    p.add_argument("folder")
+    args = p.parse_args()
+    os.makedirs(args.folder, exist_ok=True)
+    large = os.path.join(args.folder, args.shape + ".pb.gz")
+    make_profile(large, ["--shape", args.shape])
+    results = Results()
+
+    if not args.prompt_only:
+        compare(args, large, results)
+    ask(args, large, results)
     tiny = tiny_times(args.wick, tiny_profile(args.folder), 50)
     print(f"tiny profile: {spread(tiny)} ms")
     results.add("pprof -top of a tiny profile, ms", middle(tiny))

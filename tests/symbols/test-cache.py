@@ -126,8 +126,9 @@ def limit(addresses, right):
 def main():
     addresses = some_addresses(400)
     right = answers(addresses, "--no-cache")
-    t.check("there are answers at all", right[1].count("\n") > 1200 and
-            "??" not in right[1].split("\n")[1], right[2])
+    # A few are in the gaps between functions.
+    t.check("there are answers at all", right[1].count("\n") >= 1200 and
+            right[1].count("\n??\n") < 40, right[2])
     many_writers(addresses, right)
     answers(addresses)
     damage("a damaged header", addresses, right, flip(0))
