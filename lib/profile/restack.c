@@ -208,19 +208,36 @@ int restack_prune(struct profile *p, const bool *drop, const bool *beneath)
 
 enum verdict { WANTED = 1, UNWANTED = 2 };
 
+/*
+ * What each stack has of either; enough tells when no more needs to be known.
+ */
 static void find_focus(const struct stacktab *t,
 		       const struct stack_order *order, const uint8_t *verdict,
-		       uint8_t *of_stack)
+		       uint8_t enough, uint8_t *of_stack)
 {
 	for (uint32_t i = 1; i < order->count; i++) {
 		const struct stack_node *n = &order->step[i];
 		uint8_t v = of_stack[order_node(order, n->parent)];
 
 		order_ask_ahead(order, t, i);
-		for (uint32_t f = 0; f < n->length && !(v & UNWANTED); f++)
+		for (uint32_t f = 0; f < n->length && !(v & enough); f++)
 			v |= verdict[t->frames.at[n->first + f]];
 		of_stack[order_node(order, i)] = v;
 	}
+}
+
+/* Fills in verdicts; true if some location is unwanted. */
+static bool judge(const bool *wanted, const bool *unwanted, uint32_t count,
+		  uint8_t *verdict)
+{
+	bool any = false;
+
+	for (location_id l = 0; l < count; l++) {
+		verdict[l] = (wanted[l] ? WANTED : 0) |
+			     (unwanted[l] ? UNWANTED : 0);
+		any |= unwanted[l];
+	}
+	return any;
 }
 
 int restack_focus(struct profile *p, const bool *wanted, const bool *unwanted)
@@ -235,10 +252,10 @@ int restack_focus(struct profile *p, const bool *wanted, const bool *unwanted)
 	int r = order && !scratch.failed ? 0 : -ENOMEM;
 
 	if (r == 0) {
-		for (location_id l = 0; l < locations; l++)
-			verdict[l] = (wanted[l] ? WANTED : 0) |
-				     (unwanted[l] ? UNWANTED : 0);
-		find_focus(&p->stacks, order, verdict, of_stack);
+		bool any = judge(wanted, unwanted, locations, verdict);
+
+		find_focus(&p->stacks, order, verdict, any ? UNWANTED : WANTED,
+			   of_stack);
 		for (uint32_t i = 0; i < p->sample_count; i++)
 			keep[i] = of_stack[p->stack[i]] == WANTED;
 		r = profile_select_samples(p, keep, NULL);
