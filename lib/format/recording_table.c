@@ -677,7 +677,8 @@ static int read_symbols(struct recording_reader *rd, struct table_in *t)
 	if (rows.count > rd->block.raw)
 		return recording_malformed(rd,
 					   "it has fewer lines than it says");
-	if (!VEC_RESERVE(&p->lines, p->arena, rows.count))
+	/* One more, since there may be no line at all yet. */
+	if (!VEC_RESERVE(&p->lines, p->arena, rows.count + 1))
 		return recording_no_memory(rd);
 	rows.at = p->lines.at + p->lines.count;
 	p->lines.count += (uint32_t)rows.count;
