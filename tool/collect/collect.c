@@ -18,6 +18,7 @@
 #include "base/sink.h"
 #include "collect/attach.h"
 #include "collect/drain.h"
+#include "collect/kernelnames.h"
 #include "collect/names.h"
 #include "collect/program.h"
 #include "collect/progress.h"
@@ -50,6 +51,7 @@ struct collection {
 	uint64_t next_flush;
 	bool delayed;
 	bool by_processor; /* all are sampled, some are kept */
+	struct kernel_names kernel;
 	bool interrupted;
 	bool draining;
 	bool show;
@@ -312,6 +314,8 @@ static int run(struct collection *c, struct error *err)
 			rings_start(&c->rings);
 		}
 		recorder_work(c->recorder);
+		if (c->recorder->interner.kernel && !c->o->no_symbols)
+			kernel_names_begin(&c->kernel);
 		judge_copies(c);
 		r = every_second(c, err);
 	}
@@ -354,7 +358,7 @@ static int finish(struct collection *c, struct error *err)
 	struct recorder *r = c->recorder;
 	int code = recorder_flush(r, err);
 
-	if (code == 0 && !c->o->no_symbols && names_find(r) < 0)
+	if (code == 0 && !c->o->no_symbols && names_find(r, &c->kernel) < 0)
 		code = error_set(err, -ENOMEM, "out of memory for names");
 	if (code == 0)
 		code = recorder_close(r, err);
@@ -367,6 +371,7 @@ static void release(struct collection *c)
 		if (c->pidfd[i] >= 0)
 			close(c->pidfd[i]);
 	attachment_release(&c->attachment);
+	kernel_names_release(&c->kernel);
 	recorder_release(c->recorder);
 	free(c->recorder);
 	free(c->drain);

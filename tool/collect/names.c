@@ -9,10 +9,10 @@
 
 #include "base/fmt.h"
 #include "base/hash.h"
+#include "collect/kernelnames.h"
 #include "collect/recorder.h"
 #include "symbol/module.h"
 #include "symbolize/jit.h"
-#include "symbolize/kernel.h"
 #include "symbolize/profile.h"
 
 /* Gives locations functions, each stored once. */
@@ -65,23 +65,23 @@ static void name_location(struct namer *n, struct location *l,
 	m->flags |= MAPPING_HAS_FUNCTIONS;
 }
 
-static void name_kernel(struct namer *n, mapping_id mapping)
+static void name_kernel(struct namer *n, mapping_id mapping,
+			struct kernel_names *names)
 {
-	static struct kernel_symbols kernel;
-	const struct symbol_request request = { .symbols_only = true };
 	struct symbol_frame frames[SYMBOL_FRAMES];
+	struct kernel_symbols *kernel = mapping ? kernel_names_get(names)
+						: NULL;
 
 	/* Where the kernel hides its addresses, they have no names. */
-	if (!mapping || kernel_open(&kernel, &request, NULL) < 0)
+	if (!kernel)
 		return;
 	for (uint32_t i = 1; i < n->p->locations.count; i++) {
 		struct location *l = &n->p->locations.at[i];
 
 		if (l->mapping == mapping)
 			name_location(n, l, frames,
-				      kernel_find(&kernel, l->address, frames));
+				      kernel_find(kernel, l->address, frames));
 	}
-	kernel_close(&kernel);
 }
 
 /* Code that a process has compiled, by what its compiler says. */
@@ -159,13 +159,13 @@ static const char **make_paths(struct recorder *r, struct arena *arena)
 	return paths;
 }
 
-int names_find(struct recorder *r)
+int names_find(struct recorder *r, struct kernel_names *kernel)
 {
 	struct namer n = { .p = &r->profile };
 	struct profile_symbols how = { 0 };
 	int code;
 
-	name_kernel(&n, r->interner.kernel);
+	name_kernel(&n, r->interner.kernel, kernel);
 	name_anonymous(&n, &r->interner);
 	name_vdso(&n, r->binaries.vdso);
 	how.paths = make_paths(r, &n.scratch);

@@ -2,6 +2,7 @@
 #ifndef WICK_COLLECT_NAMES_H
 #define WICK_COLLECT_NAMES_H
 
+struct kernel_names;
 struct recorder;
 
 /*
@@ -9,6 +10,6 @@ struct recorder;
  * what just-in-time compilers left.  Returns 0 or -ENOMEM; what has no name
  * stays without.
  */
-int names_find(struct recorder *r);
+int names_find(struct recorder *r, struct kernel_names *kernel);
 
 #endif /* WICK_COLLECT_NAMES_H */
