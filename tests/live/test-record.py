@@ -115,7 +115,8 @@ def running():
     finally:
         p.kill()
         p.wait()
-    p = subprocess.Popen([WORKLOAD, "functions", "0.5"])
+    p = subprocess.Popen([WORKLOAD, "functions", "0.5"],
+                         stdout=subprocess.DEVNULL)
     r = record("-p", str(p.pid), "-o", "e.wick")
     check("recording ends with the process", r.returncode == 0, r)
     p.wait()
