@@ -56,7 +56,7 @@ static bool is_spelled_out(uint32_t code)
 	return false;
 }
 
-static const char *reference(uint32_t code)
+const char *markup_reference(uint32_t code)
 {
 	switch (code) {
 	case '<':
@@ -76,7 +76,7 @@ static const char *reference(uint32_t code)
 
 static void put_rune(struct sink *out, struct rune r, const uint8_t *bytes)
 {
-	const char *instead = reference(r.code);
+	const char *instead = markup_reference(r.code);
 
 	if (instead)
 		sink_text(out, instead);

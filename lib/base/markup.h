@@ -3,6 +3,7 @@
 #define WICK_BASE_MARKUP_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/span.h"
 
@@ -22,6 +23,9 @@ struct sink;
  * is one of them; each spelled-out character counts as one.
  */
 void sink_markup(struct sink *out, struct span text, size_t most);
+
+/* What stands for one of the five characters of markup; NULL: itself. */
+const char *markup_reference(uint32_t code);
 
 /*
  * The part of text, maybe all, that takes no more than columns in a font of one

@@ -82,14 +82,6 @@ int graph_make(struct graph *g, const struct graph_request *q,
 int calltree_make(struct graph *g, const struct graph_request *q,
 		  uint32_t **ret_end, struct arena *arena);
 
-/* The positions that part number of so many walks: from, and up to, the two
- * ends.  Position 0 is nobody's. */
-static inline uint32_t graph_part_start(uint32_t positions, unsigned number,
-					unsigned parts)
-{
-	return 1 + (uint32_t)((uint64_t)(positions - 1) * number / parts);
-}
-
 /* The request's weights, made in arena if it has none; 0 or -ENOMEM. */
 int graph_weights(struct stack_weights *ret, const struct graph_request *q,
 		  struct arena *arena);

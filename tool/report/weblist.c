@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "base/error.h"
+#include "base/markup.h"
 #include "base/sink.h"
 #include "report/linecode.h"
 #include "report/listing.h"
@@ -39,19 +40,8 @@ struct weblist {
 
 static const char *entity(uint8_t c)
 {
-	switch (c) {
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '&':
-		return "&amp;";
-	case '"':
-		return "&quot;";
-	default:
-		/* Control characters mean nothing on a page. */
-		return c < ' ' && c != '\t' ? "" : NULL;
-	}
+	/* Control characters mean nothing on a page. */
+	return c < ' ' && c != '\t' ? "" : markup_reference(c);
 }
 
 static void put_html(struct sink *out, struct span text)

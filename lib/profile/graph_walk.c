@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* See graph_walk.h. */
+#include "profile/graph_walk.h"
+
+#include <errno.h>
+
+#include "base/workers.h"
+
+int graph_walk_init(struct graph_walk *w, const struct graph_request *q,
+		    struct arena *arena)
+{
+	int r;
+
+	*w = (struct graph_walk){ .q = q, .parts = workers_parts(q->workers) };
+	r = visits_make(&w->visits, q->nodes, q->profile->locations.count,
+			q->kept, arena);
+	return r < 0 ? r : graph_weights(&w->weights, q, arena);
+}
+
+/* Where part number starts; position 0 is nobody's. */
+static uint32_t part_start(const struct graph_walk *w, unsigned number)
+{
+	uint64_t positions = w->q->order->count - 1;
+
+	return 1 + (uint32_t)(positions * number / w->parts);
+}
+
+static int follow_path(const struct graph_walk *w, uint32_t position,
+		       graph_enter *enter, void *part, struct arena *scratch)
+{
+	uint32_t *callers;
+	int64_t count = order_callers(w->q->order, position, scratch, &callers);
+	int r = count < 0 ? -ENOMEM : 0;
+
+	for (int64_t i = 0; i < count && r == 0; i++)
+		if (w->weights.any[callers[i]])
+			r = enter(part, callers[i], ON_PATH,
+				  (struct weight){ 0 });
+	return r;
+}
+
+int graph_walk_part(const struct graph_walk *w, unsigned number,
+		    graph_enter *enter, void *part, struct arena *scratch)
+{
+	const struct stack_order *o = w->q->order;
+	uint32_t begin = part_start(w, number);
+	uint32_t end = part_start(w, number + 1);
+	int r = begin < end ? follow_path(w, begin, enter, part, scratch) : 0;
+
+	for (uint32_t i = begin; i < end && r == 0; i++) {
+		bool last = i + 1 == o->count || o->step[i + 1].parent != i;
+
+		order_ask_ahead(o, &w->q->profile->stacks, i);
+		/* Where nothing counts nothing is entered, nor made. */
+		if (w->weights.any[i])
+			r = enter(part, i, last ? i : ON_PATH,
+				  stack_weight(&w->weights, i));
+	}
+	return r;
+}
