@@ -3,19 +3,10 @@
  * Folded stacks on any bytes.  What is read must hold together, and what is
  * written of it must read as the same and be written the same way again.
  */
-#include "fuzz.h"
+#include "fuzz_format.h"
 
-#include <errno.h>
-
-#include "base/arena.h"
-#include "base/check.h"
-#include "base/error.h"
 #include "base/sink.h"
 #include "format/folded.h"
-#include "format/format.h"
-#include "profile/profile.h"
-
-enum { MEMORY_LIMIT = 256 << 20 };
 
 static struct span write(const struct profile *p, struct arena *arena)
 {
@@ -44,19 +35,5 @@ static void check_rewriting(const struct profile *p)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct arena arena = { .limit = MEMORY_LIMIT };
-	struct error err = { 0 };
-	struct span input = span_of(data, size);
-	struct profile p;
-	int r;
-
-	if (profile_init(&p, &arena) < 0)
-		return 0;
-	r = folded_read(&p, input, &err);
-	ASSERT(r == 0 || err.text[0]);
-	ASSERT(r == -ENOTSUP || format_folded.detect(input));
-	if (r == 0)
-		check_rewriting(&p);
-	arena_release(&arena);
-	return 0;
+	return fuzz_format(&format_folded, data, size, check_rewriting);
 }
