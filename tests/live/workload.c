@@ -197,6 +197,7 @@ static void many_maps(void)
 	}
 }
 
+#ifndef WITHOUT_LOADER /* a static program has none */
 static void load_and_unload(void)
 {
 	for (int i = 0; i < 300; i++) {
@@ -207,6 +208,7 @@ static void load_and_unload(void)
 			dlclose(library);
 	}
 }
+#endif
 
 static void close_everything(void)
 {
@@ -250,7 +252,9 @@ static const struct {
 	{ "many-children", many_children },
 	{ "many-threads", many_threads },
 	{ "many-maps", many_maps },
+#ifndef WITHOUT_LOADER
 	{ "load", load_and_unload },
+#endif
 	{ "close", close_everything },
 	{ "endless", endless },
 	{ "deaf", deaf },

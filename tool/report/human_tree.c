@@ -66,6 +66,7 @@ struct box_rows {
 	uint32_t *child; /* by parent, the heaviest first */
 	uint32_t *first; /* child[first[b]] to child[first[b + 1]] are b's */
 	uint32_t *next;	 /* by box: its child that comes next */
+	bool *shown;	 /* by box */
 };
 
 static bool heavier(const void *context, uint32_t a, uint32_t b)
@@ -76,6 +77,30 @@ static bool heavier(const void *context, uint32_t a, uint32_t b)
 	if (!boxes[a].merged != !boxes[b].merged)
 		return !boxes[a].merged;
 	return boxes[a].value[0] > boxes[b].value[0];
+}
+
+/*
+ * Shows the heaviest, at most so many (0: all).  No box is heavier than the one
+ * that it stands on, so whoever is shown has a way to the root.
+ */
+static int choose_boxes(struct box_rows *r, uint32_t most)
+{
+	const struct box *boxes = r->tree->boxes.at;
+	uint32_t count = r->tree->boxes.count;
+	uint32_t *ids = ARENA_ARRAY(r->c->arena, uint32_t, 2 * (size_t)count);
+	uint32_t single = 0;
+
+	r->shown = ARENA_ARRAY(r->c->arena, bool, count);
+	if (!ids || !r->shown)
+		return -ENOMEM;
+	/* Parents stand before their children, also if both weigh the same. */
+	for (uint32_t i = 1; i < count; i++)
+		if (!boxes[i].merged)
+			ids[single++] = i;
+	sort_ids(ids, ids + count, single, heavier, boxes);
+	for (uint32_t i = 0; i < single && (!most || i < most); i++)
+		r->shown[ids[i]] = true;
+	return 0;
 }
 
 static int order_boxes(struct box_rows *r)
@@ -104,19 +129,36 @@ static int order_boxes(struct box_rows *r)
 
 static void put_box(const struct box_rows *r, const struct box *b)
 {
-	const struct palette *look = r->c->request->look->palette;
 	unsigned room = put_numbers(r->out, r->c, (int64_t)b->value[0],
-				    b->merged ? 0 : (int64_t)b->self[0],
-				    b->depth - 1);
+				    (int64_t)b->self[0], b->depth - 1);
 
-	if (b->merged)
-		sink_format(r->out, "%s(%u smaller)%s\n", look->dim, b->merged,
-			    look->reset);
-	else
-		put_name(r->out, r->c,
-			 node_name(&r->nodes->info.at[b->node],
-				   r->c->profile.strings, r->c->arena),
-			 room, b->inlined);
+	put_name(r->out, r->c,
+		 node_name(&r->nodes->info.at[b->node], r->c->profile.strings,
+			   r->c->arena),
+		 room, b->inlined);
+}
+
+/* What a box calls that is not shown, in one row. */
+static void put_rest(const struct box_rows *r, uint32_t at)
+{
+	const struct palette *look = r->c->request->look->palette;
+	const struct box *boxes = r->tree->boxes.at;
+	uint32_t count = 0;
+	double value = 0;
+
+	for (uint32_t i = r->first[at]; i < r->first[at + 1]; i++) {
+		const struct box *b = &boxes[r->child[i]];
+
+		if (r->shown[r->child[i]])
+			continue;
+		count += b->merged ? b->merged : 1;
+		value += b->value[0];
+	}
+	if (!count)
+		return;
+	put_numbers(r->out, r->c, (int64_t)value, 0, boxes[at].depth);
+	sink_format(r->out, "%s(%u smaller)%s\n", look->dim, count,
+		    look->reset);
 }
 
 /* All boxes but the root; no recursion, since stacks are input. */
@@ -125,21 +167,26 @@ static void put_boxes(const struct box_rows *r)
 	const struct box *boxes = r->tree->boxes.at;
 	uint32_t at = 0;
 
-	while (r->tree->boxes.count) {
-		/* The heaviest below; else the next beside; else up. */
-		if (r->next[at] < r->first[at + 1]) {
-			at = r->child[r->next[at]++];
+	for (;;) {
+		uint32_t child = r->next[at] < r->first[at + 1]
+					 ? r->child[r->next[at]++]
+					 : 0;
+
+		if (child && r->shown[child]) {
+			at = child;
 			put_box(r, &boxes[at]);
-		} else if (at) {
+		} else if (!child) {
+			put_rest(r, at);
+			if (!at)
+				return;
 			at = boxes[at].parent;
-		} else {
-			return;
 		}
 	}
 }
 
-static int64_t smallest_box(const struct boxtree *t)
+static int64_t smallest_box(const struct box_rows *r)
 {
+	const struct boxtree *t = r->tree;
 	int64_t least = 0;
 
 	for (uint32_t i = 1; i < t->boxes.count; i++) {
@@ -147,7 +194,7 @@ static int64_t smallest_box(const struct boxtree *t)
 		int64_t v = (int64_t)(b->self[0] > 0 ? b->self[0]
 						     : b->value[0]);
 
-		if (v > 0 && (!least || v < least))
+		if (r->shown[i] && v > 0 && (!least || v < least))
 			least = v;
 	}
 	return least;
@@ -163,11 +210,12 @@ static int write_boxes(struct report_context *c, struct sink *out,
 		.c = c, .nodes = &g.nodes, .tree = &tree, .out = out
 	};
 	int code = graph_view_prepare(&g, c, &wish, err);
+	uint32_t most = c->view.nodecount > 0 ? (uint32_t)c->view.nodecount : 0;
 	uint32_t *ones;
 
 	if (code < 0)
 		return code;
-	/* Each box costs one row, and brothers are put in order later. */
+	/* Each box costs one, and brothers are put in order later. */
 	ones = ARENA_ARRAY(c->arena, uint32_t, g.nodes.info.count);
 	for (uint32_t i = 0; ones && i < g.nodes.info.count; i++)
 		ones[i] = 1;
@@ -180,17 +228,18 @@ static int write_boxes(struct report_context *c, struct sink *out,
 			.sides = 1,
 			.rank = ones,
 			.cost = ones,
-			.budget = c->view.nodecount > 0
-					  ? (uint64_t)c->view.nodecount + 1
-					  : UINT64_MAX,
+			/* More than are shown, to choose them from. */
+			.budget = most ? 4096 + 16 * (uint64_t)most
+				       : UINT64_MAX,
 			.least_share = c->view.nodefraction,
 		};
 
 		code = boxtree_make(&tree, &q, c->arena);
 	}
-	if (!ones || code < 0 || order_boxes(&r) < 0)
+	if (!ones || code < 0 || choose_boxes(&r, most) < 0 ||
+	    order_boxes(&r) < 0)
 		return error_set(err, -ENOMEM, "out of memory");
-	context_choose_unit(c, smallest_box(&tree), false);
+	context_choose_unit(c, smallest_box(&r), false);
 	put_title(out, c);
 	put_boxes(&r);
 	return 0;

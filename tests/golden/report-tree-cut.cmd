@@ -1,0 +1,1 @@
+wick report tree --count 4 server.pb.gz
