@@ -20,8 +20,8 @@ from tap import check, end
 WICK, WORKLOAD, FORBID, STATIC = map(os.path.abspath, sys.argv[1:5])
 
 
-def record(*args, **more):
-    return subprocess.run([WICK, "record", *args], text=True,
+def record(*args, wick=WICK, **more):
+    return subprocess.run([wick, "record", *args], text=True,
                           capture_output=True, timeout=100, **more)
 
 
@@ -205,6 +205,9 @@ def other_user():
         print("# becoming another user needs root")
         return
     os.chmod(".", 0o777)
+    # The build may be in a folder that only its owner enters.
+    wick = shutil.copy(WICK, "wick-for-all")
+    workload = shutil.copy(WORKLOAD, "workload-for-all")
 
     def become():
         os.setgroups([])
@@ -212,8 +215,11 @@ def other_user():
         os.setuid(65534)
 
     env = {**os.environ, "HOME": os.getcwd(), "XDG_CACHE_HOME": os.getcwd()}
-    r = record("-o", "u.wick", WORKLOAD, "functions", "0.3",
-               preexec_fn=become, env=env)
+
+    def record_as_other(*args):
+        return record(*args, wick="./" + wick, preexec_fn=become, env=env)
+
+    r = record_as_other("-o", "u.wick", "./" + workload, "functions", "0.3")
     paranoid = int(open("/proc/sys/kernel/perf_event_paranoid").read())
     if paranoid > 2:
         check("without permission the setting is named",
@@ -221,11 +227,10 @@ def other_user():
         return
     check("a user records his own program", r.returncode == 0 and
           report("u.wick")["total"] > 1e8, r)
-    r = record("-p", "1", "-s", "0.1", "-o", "v.wick", preexec_fn=become,
-               env=env)
+    r = record_as_other("-p", "1", "-s", "0.1", "-o", "v.wick")
     check("but not another's", r.returncode == 1 and
           not os.path.exists("v.wick"), r)
-    r = record("-a", "-s", "0.1", "-o", "v.wick", preexec_fn=become, env=env)
+    r = record_as_other("-a", "-s", "0.1", "-o", "v.wick")
     check("nor the machine's: the setting is named", paranoid <= 0 or
           "perf_event_paranoid" in r.stderr, r)
     subprocess.run(["rm", "-rf", "wick"])

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Rust panics in flight, for tests/unwind/truth to step through.
-use std::hint::black_box;
 use std::panic;
+
+// std::hint::black_box is not in Debian 12's rustc.
+fn black_box<T>(value: T) -> T {
+    let held = std::mem::ManuallyDrop::new(value);
+    unsafe { std::ptr::read_volatile(&*held) }
+}
 
 struct Guard<'a>(&'a mut u32);
 
