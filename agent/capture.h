@@ -38,7 +38,8 @@ struct capture;
 
 /*
  * A finished profile.  The arena, anonymous memory of the agent's own, has all
- * of it: capture_release() gives it back.  profile has the types
+ * of it: capture_release() gives it back.  It must not be copied elsewhere: its
+ * tables point to the arena.  profile has the types
  * "samples"/"count" and "cpu"/"nanoseconds" (or "wall"); each sample carries
  * the labels "thread" (its name) and "tid", and those of wick_label_set().
  * What was lost is in profile.loss, and in words in profile.comments.

@@ -2,6 +2,8 @@
 #ifndef WICK_AGENT_GUEST_H
 #define WICK_AGENT_GUEST_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -15,15 +17,17 @@
  * from outside.  After fork() the child has no such threads.
  */
 struct guest {
-	uint32_t running; /* atomic; a futex: 1 from the start, 0 at the end */
+	_Atomic uint32_t running; /* a futex: 1 from the start to the end */
 	void (*run)(void *context);
 	void *context;
-	char name[16]; /* as in /proc: "wick-http" */
-	int32_t tid;
-	void *stack;
+	char name[16];	     /* as in /proc: "wick-http" */
+	_Atomic int32_t tid; /* 0: not known yet */
 };
 
-enum { GUEST_STACK = 1 << 20 };
+enum {
+	GUEST_STACK = 1 << 20,
+	GUESTS_MAX = 8, /* that run at once */
+};
 
 /*
  * Starts run on a thread.  g must stay where it is.  No descriptor of the host
@@ -35,5 +39,11 @@ int guest_start(struct guest *g);
 
 /* Waits until run has returned, at most millis; 0 or -ETIMEDOUT. */
 int guest_wait(struct guest *g, unsigned millis);
+
+/* Whether a thread is one of these. */
+bool guest_is(int32_t tid);
+
+/* The child of a fork has none. */
+void guest_forget(void);
 
 #endif /* WICK_AGENT_GUEST_H */
