@@ -48,6 +48,7 @@ struct watched {
 	uint64_t looked;     /* when it was last looked at; 0: never */
 	uint64_t looked_cpu; /* its CPU time then */
 	uint64_t pending;    /* wall-clock time that no sample has yet */
+	uint32_t asked;	     /* the look that it has to answer; 0: none */
 };
 
 /*
