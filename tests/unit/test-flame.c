@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/sink.h"
-#include "export/flame_colour.h"
 #include "export/pair.h"
 #include "folded.h"
 #include "format/folded.h"
+#include "picture/flame_colour.h"
 #include "report/view.h"
 #include "test.h"
 

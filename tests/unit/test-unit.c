@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/arena.h"
+#include "profile/number.h"
 #include "profile/unit.h"
-#include "report/number.h"
 #include "test.h"
 
 TEST(values_get_the_unit_that_fits)

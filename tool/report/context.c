@@ -10,9 +10,9 @@
 #include "base/fmt.h"
 #include "base/sink.h"
 #include "profile/derive.h"
+#include "profile/number.h"
 #include "profile/unit.h"
 #include "report/filter.h"
-#include "report/number.h"
 #include "report/report.h"
 
 static void talk_out(void *to, const char *text, size_t len)

@@ -12,9 +12,9 @@
 #include "base/fmt.h"
 #include "base/idsort.h"
 #include "base/sink.h"
+#include "profile/number.h"
 #include "profile/unit.h"
 #include "report/dottags.h"
-#include "report/number.h"
 
 enum { MOST = 4 };
 

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/idsort.h"
 #include "base/sink.h"
-#include "report/number.h"
+#include "profile/number.h"
 
 /* The tags that a label set makes. */
 struct tag_source {

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/sink.h"
+#include "picture/top.h"
 #include "profile/unit.h"
-#include "report/number.h"
 #include "report/path.h"
 #include "report/team.h"
 
@@ -116,10 +116,12 @@ void put_node_values(struct sink *out, const struct report_context *c,
 {
 	int64_t flat = node_flat(n), cum = node_cum(n);
 
-	*sum = (int64_t)((uint64_t)*sum + (uint64_t)flat);
-	put_right(out, span_text(value_text(c, flat)), 10);
-	sink_format(out, " %s %s ", percent_of(flat, c->total).text,
-		    percent_of(*sum, c->total).text);
-	put_right(out, span_text(value_text(c, cum)), 10);
-	sink_format(out, " %s", percent_of(cum, c->total).text);
+	put_top_values(out,
+		       &(struct top_values){
+			       .flat = flat,
+			       .cum = cum,
+			       .flat_text = value_text(c, flat),
+			       .cum_text = value_text(c, cum),
+		       },
+		       c->total, sum);
 }

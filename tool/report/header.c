@@ -5,9 +5,9 @@
 #include <time.h>
 
 #include "base/sink.h"
+#include "profile/number.h"
 #include "profile/unit.h"
 #include "report/graphview.h"
-#include "report/number.h"
 
 struct header {
 	struct sink *out;

@@ -7,11 +7,10 @@
 #include <time.h>
 
 #include "base/sink.h"
+#include "picture/caption.h"
 #include "profile/loss.h"
-#include "profile/node.h"
-#include "profile/unit.h"
+#include "profile/number.h"
 #include "report/context.h"
-#include "report/number.h"
 #include "report/report.h"
 #include "term/colour.h"
 
@@ -74,28 +73,14 @@ static void put_when(struct sink *out, int64_t nanos)
 
 void put_measured(struct sink *out, const struct report_context *c)
 {
-	const struct profile *p = &c->profile;
-	str_id file = p->mappings.count > 1 ? p->mappings.at[1].file : 0;
-
-	sink_text(out, c->type);
-	if (file) {
-		sink_text(out, " of ");
-		sink_span(out, path_base(str_span(p->strings, file)));
-	}
+	caption_subject(out, &c->profile, c->type);
 }
 
 void put_extent(struct sink *out, const struct report_context *c)
 {
-	const struct profile_header *h = &c->profile.header;
-
-	sink_format(out, "%s in %u samples",
-		    number_label(c->arena, c->total, c->sample_unit, "auto"),
-		    c->request->profile->sample_count);
-	if (h->duration_nanos > 0)
-		sink_format(out, ", %s long",
-			    number_label(c->arena, h->duration_nanos, "ns",
-					 "auto"));
-	put_when(out, h->time_nanos);
+	caption_extent(out, c->request->profile, c->total, c->sample_unit,
+		       c->arena);
+	put_when(out, c->profile.header.time_nanos);
 }
 
 void put_human_header(struct sink *out, const struct report_context *c)

@@ -2,9 +2,9 @@
 /* The table of "wick report top", and the same as JSON. */
 #include "base/json.h"
 #include "base/sink.h"
+#include "profile/number.h"
 #include "report/graphview.h"
 #include "report/human.h"
-#include "report/number.h"
 #include "report/report.h"
 #include "report/reports.h"
 #include "term/colour.h"

@@ -6,9 +6,9 @@
 #include "base/json.h"
 #include "base/sink.h"
 #include "profile/loss.h"
+#include "profile/number.h"
 #include "report/context.h"
 #include "report/human.h"
-#include "report/number.h"
 #include "report/report.h"
 #include "term/colour.h"
 

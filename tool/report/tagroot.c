@@ -11,9 +11,9 @@
 #include "base/hash.h"
 #include "base/sink.h"
 #include "profile/derive.h"
+#include "profile/number.h"
 #include "report/context.h"
 #include "report/filter.h"
-#include "report/number.h"
 
 struct key_list {
 	VEC(str_id) keys;

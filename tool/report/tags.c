@@ -6,8 +6,8 @@
 #include "base/hash.h"
 #include "base/idsort.h"
 #include "base/sink.h"
+#include "profile/number.h"
 #include "report/graphview.h"
-#include "report/number.h"
 #include "report/report.h"
 #include "report/reports.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/sink.h"
+#include "profile/number.h"
 #include "report/graphview.h"
-#include "report/number.h"
 #include "report/report.h"
 #include "report/reports.h"
 

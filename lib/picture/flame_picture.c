@@ -7,22 +7,19 @@
  * Names are hostile text and go through flame_put_name(); everything else in
  * the file is ours or a number.
  */
-#include "export/flame_picture.h"
+#include "picture/flame_picture.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/decimal.h"
 #include "base/markup.h"
 #include "base/sink.h"
-#include "export/flame.h"
-#include "export/flame_page.h"
+#include "picture/flame.h"
+#include "picture/flame_page.h"
 #include "profile/loss.h"
-#include "report/context.h"
-#include "report/human.h"
-#include "report/number.h"
-#include "report/report.h"
+#include "profile/number.h"
 
 /* Pixels.  The script knows PAD, ROW and where the text of a box stands. */
 enum {
@@ -42,7 +39,8 @@ enum {
 struct drawing {
 	const struct flame_picture *f;
 	const struct flame_options *o;
-	const struct report_context *c;
+	const struct flame_subject *s;
+	struct arena *arena;
 	struct sink *out;
 	unsigned side; /* the one that decides widths */
 	unsigned width;
@@ -55,14 +53,14 @@ struct drawing {
 /* A number with at most three decimals, as short as it can be. */
 static void put_number(struct sink *out, double value)
 {
-	char text[64];
-	int len = snprintf(text, sizeof(text), "%.3f", value);
+	struct decimal d = decimal_fixed(value, 3);
+	size_t len = strlen(d.text);
 
-	while (text[len - 1] == '0')
+	while (d.text[len - 1] == '0')
 		len--;
-	if (text[len - 1] == '.')
+	if (d.text[len - 1] == '.')
 		len--;
-	sink_write(out, text, (size_t)len);
+	sink_write(out, d.text, len);
 }
 
 static void put_attribute(struct sink *out, const char *name, double value)
@@ -74,19 +72,17 @@ static void put_attribute(struct sink *out, const char *name, double value)
 
 static void put_share(struct sink *out, double share)
 {
-	char text[64];
-
-	snprintf(text, sizeof(text), "%.2f%%", 100 * share);
-	sink_text(out, text);
+	sink_text(out, decimal_fixed(100 * share, 2).text);
+	sink_char(out, '%');
 }
 
 static void put_value(struct drawing *d, double value)
 {
-	const char *unit = d->c->sample_unit;
+	const char *unit = d->s->unit;
 	int64_t whole = value < 0x1p62 ? llround(value) : INT64_MAX;
-	bool samples = !strcmp(d->c->type, "samples");
+	bool samples = !strcmp(d->s->type_name, "samples");
 
-	sink_text(d->out, number_label(d->c->arena, whole, unit, "auto"));
+	sink_text(d->out, number_label(d->arena, whole, unit, "auto"));
 	if (samples && !strcmp(unit, "count"))
 		sink_text(d->out, whole == 1 ? " sample" : " samples");
 }
@@ -116,7 +112,7 @@ static struct span box_name(const struct drawing *d, const struct box *box)
 		return d->f->name[box->node];
 	if (!box->merged)
 		return span_text("all");
-	text = sink_to_memory(d->c->arena);
+	text = sink_to_memory(d->arena);
 	sink_format(&text, "%u smaller", box->merged);
 	return sink_bytes(&text);
 }
@@ -212,24 +208,19 @@ static void put_plain(struct drawing *d, const char *text)
 
 static void put_title(struct drawing *d)
 {
-	struct sink text = sink_to_memory(d->c->arena);
-
-	if (d->o->title) {
+	if (d->o->title)
 		put_plain(d, d->o->title);
-		return;
-	}
-	if (d->o->compare)
-		sink_text(&text, "what changed");
+	else if (d->o->compare)
+		put_plain(d, "what changed");
 	else
-		put_measured(&text, d->c);
-	flame_put_name(d->out, sink_bytes(&text));
+		flame_put_name(d->out, d->s->title);
 }
 
 /* How much it is of what, and what of it can not be seen. */
 static void put_subtitle(struct drawing *d)
 {
 	const struct boxtree *t = &d->f->tree;
-	struct sink text = sink_to_memory(d->c->arena);
+	struct sink text = sink_to_memory(d->arena);
 
 	if (d->o->subtitle) {
 		put_plain(d, d->o->subtitle);
@@ -240,7 +231,7 @@ static void put_subtitle(struct drawing *d)
 			&text,
 			"red has grown, blue has shrunk; the totals made equal");
 	else
-		put_extent(&text, d->c);
+		sink_span(&text, d->s->subtitle);
 	if (d->o->reverse)
 		sink_text(&text, "; callers above what they called");
 	if (t->cut)
@@ -335,6 +326,11 @@ static void put_svg(struct drawing *d)
 	put_head(d);
 }
 
+const char flame_policy[] =
+	"default-src 'none'; style-src 'unsafe-inline'; script-src '" FLAME_JS_HASH
+	"'; base-uri 'none'; form-action 'none'; "
+	"frame-ancestors 'none'";
+
 static void put_page(struct drawing *d)
 {
 	struct sink *out = d->out;
@@ -359,24 +355,25 @@ static void put_picture(struct drawing *d)
 {
 	sink_text(d->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	put_svg(d);
-	sink_format(d->out, "<script><![CDATA[\n%s]]></script>\n</svg>\n",
+	sink_format(d->out, "<script><![CDATA[%s]]></script>\n</svg>\n",
 		    flame_js);
 }
 
 void flame_picture_write(const struct flame_picture *f, struct sink *out)
 {
 	const struct flame_options *o = f->options;
-	struct sink losses = sink_to_memory(f->context->arena);
+	struct sink losses = sink_to_memory(f->arena);
 	struct drawing d = {
 		.f = f,
 		.o = o,
-		.c = f->context,
+		.s = f->subject,
+		.arena = f->arena,
 		.out = out,
 		.side = o->compare,
 		.width = o->width ? o->width : FLAME_WIDTH,
 	};
 
-	loss_write(&f->context->request->profile->loss, &losses);
+	loss_write(f->subject->loss, &losses);
 	d.losses = sink_bytes(&losses);
 	d.height = HEAD + (f->tree.depth + 1) * ROW + FOOT +
 		   note_count(&d) * NOTE;

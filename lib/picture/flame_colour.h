@@ -3,8 +3,8 @@
  * The colours of flame graphs.  A name has the same colour in every picture.
  * All fills are light enough for dark text, on any background.
  */
-#ifndef WICK_EXPORT_FLAME_COLOUR_H
-#define WICK_EXPORT_FLAME_COLOUR_H
+#ifndef WICK_PICTURE_FLAME_COLOUR_H
+#define WICK_PICTURE_FLAME_COLOUR_H
 
 #include "base/span.h"
 
@@ -37,4 +37,4 @@ struct colour flame_change_colour(double before, double now);
 /* Of boxes that stand for no function. */
 struct colour flame_neutral_colour(void);
 
-#endif /* WICK_EXPORT_FLAME_COLOUR_H */
+#endif /* WICK_PICTURE_FLAME_COLOUR_H */

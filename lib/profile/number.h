@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers and padded text as reports print them, digit for digit as pprof. */
-#ifndef WICK_REPORT_NUMBER_H
-#define WICK_REPORT_NUMBER_H
+#ifndef WICK_PROFILE_NUMBER_H
+#define WICK_PROFILE_NUMBER_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,4 +35,4 @@ size_t rune_count(struct span text);
 /* Writes text, padded with spaces to width characters on its left. */
 void put_right(struct sink *out, struct span text, size_t width);
 
-#endif /* WICK_REPORT_NUMBER_H */
+#endif /* WICK_PROFILE_NUMBER_H */

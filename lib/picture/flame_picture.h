@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* A flame graph that is ready to be drawn; internal to tool/export. */
-#ifndef WICK_EXPORT_FLAME_PICTURE_H
-#define WICK_EXPORT_FLAME_PICTURE_H
+/* A flame graph that is ready to be drawn; internal to lib/picture. */
+#ifndef WICK_PICTURE_FLAME_PICTURE_H
+#define WICK_PICTURE_FLAME_PICTURE_H
 
 #include "base/span.h"
-#include "export/flame_colour.h"
+#include "picture/flame_colour.h"
 #include "profile/boxtree.h"
 
+struct arena;
 struct flame_options;
-struct report_context;
+struct flame_subject;
 struct sink;
 
 /* Everything is borrowed. */
 struct flame_picture {
 	const struct flame_options *options;
-	const struct report_context *context;
+	const struct flame_subject *subject;
+	struct arena *arena;
 	struct boxtree tree;
 	const struct span *name;     /* by node */
 	const enum flame_kind *kind; /* by node */
@@ -33,4 +35,4 @@ void flame_picture_write(const struct flame_picture *f, struct sink *out);
 /* Writes a name as it will be in the picture. */
 void flame_put_name(struct sink *out, struct span name);
 
-#endif /* WICK_EXPORT_FLAME_PICTURE_H */
+#endif /* WICK_PICTURE_FLAME_PICTURE_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* See flame_colour.h. */
-#include "export/flame_colour.h"
+#include "picture/flame_colour.h"
 
 #include <math.h>
 
 #include "base/check.h"
 #include "base/xxh64.h"
-#include "export/flame.h"
+#include "picture/flame.h"
 
 /* Colours between two, of which a name chooses one. */
 struct gradient {

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /* See number.h. */
-#include "report/number.h"
+#include "profile/number.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/decimal.h"
 #include "base/fmt.h"
 #include "base/sink.h"
 #include "profile/unit.h"
 
-/* "%.2f" less a final ".00"; at most 309 digits before the point. */
-static void put_decimal(char text[static 320], double value)
+/* Two decimals, less a final ".00". */
+static struct decimal short_decimal(double value)
 {
-	int len = snprintf(text, 320, "%.2f", value);
+	struct decimal d = decimal_fixed(value, 2);
+	size_t len = strlen(d.text);
 
-	if (len > 3 && !strcmp(text + len - 3, ".00"))
-		text[len - 3] = '\0';
+	if (len > 3 && !strcmp(d.text + len - 3, ".00"))
+		d.text[len - 3] = '\0';
+	return d;
 }
 
 const char *number_label(struct arena *arena, int64_t value, const char *from,
 			 const char *to)
 {
 	struct measure m = unit_scale(value, from, to);
-	char text[320];
-	size_t len, unit = strlen(m.unit);
+	struct decimal number = short_decimal(m.value);
+	size_t len = strlen(number.text), unit = strlen(m.unit);
 	char *label;
 
-	put_decimal(text, m.value);
-	if (!strcmp(text, "0") || !strcmp(text, "-0"))
+	if (!strcmp(number.text, "0") || !strcmp(number.text, "-0"))
 		return "0";
-	len = strlen(text);
 	label = arena_alloc(arena, len + unit + 1);
 	if (!label)
 		return "";
-	memcpy(label, text, len);
+	memcpy(label, number.text, len);
 	memcpy(label + len, m.unit, unit);
 	return label;
 }
@@ -48,11 +48,11 @@ struct percent percent_of(int64_t value, int64_t total)
 	if (total)
 		ratio = fabs((double)value / (double)total) * 100;
 	if (ratio >= 99.95 && ratio <= 100.05)
-		snprintf(p.text, sizeof(p.text), "  100%%");
-	else if (ratio >= 1.0)
-		snprintf(p.text, sizeof(p.text), "%5.2f%%", ratio);
+		fmt_text(p.text, sizeof(p.text), "  100%%");
 	else
-		snprintf(p.text, sizeof(p.text), "%5.2g%%", ratio);
+		fmt_text(p.text, sizeof(p.text), "%5s%%",
+			 !(ratio < 1.0) ? decimal_fixed(ratio, 2).text
+					: decimal_short(ratio).text);
 	return p;
 }
 
