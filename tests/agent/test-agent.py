@@ -11,9 +11,11 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "live"))
 import tap
@@ -171,6 +173,54 @@ def test_shares(folder):
                   + 1000 / hz * count, (sum(seen.values()), total))
 
 
+def wait_for(path):
+    for _ in range(200):
+        if os.path.exists(path):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_signal(folder):
+    """CPUPROFILESIGNAL: each signal starts a profile or ends it."""
+    path = os.path.join(folder, "profile")
+    environment = dict(os.environ, LD_PRELOAD=LIBWICK, CPUPROFILE=path,
+                       CPUPROFILESIGNAL="12")
+    script = "while :; do i=$((i+1)); done"
+    with subprocess.Popen(["bash", "-c", script], env=environment) as p:
+        time.sleep(0.5)
+        before = os.listdir(folder)
+        seen = []
+        for number in range(2):
+            p.send_signal(12)
+            time.sleep(0.7)
+            p.send_signal(12)
+            seen.append(wait_for(f"{path}.{number}"))
+        alive = p.poll() is None
+        p.terminate()
+    report = Run.report(None, "-top", path=f"{path}.1")
+    tap.check("CPUPROFILESIGNAL makes numbered files",
+              alive and not before and seen == [True, True]
+              and sorted(os.listdir(folder)) == ["profile.0", "profile.1"]
+              and "execute_command" in report,
+              (alive, before, seen, os.listdir(folder), report[:500]))
+
+
+def test_formats(folder):
+    r = Run(folder, NASTY, "jumps", WICK_FORMAT="gperftools")
+    with open(r.profile, "rb") as f:
+        head = struct.unpack("5Q", f.read(40))
+    tap.check("WICK_FORMAT=gperftools", head == (0, 3, 0, 1000, 0)
+              and "burn" in r.report("-top", path=None), (head, r.seen()))
+    r = Run(folder, "python3", "-c", "import time; time.sleep(0.6)", hz=100,
+            CPUPROFILE_REALTIME="1")
+    top = r.report("-top", "-unit=ms")
+    slept = re.search(r"^ *(\d+)ms .*nanosleep", top, re.M)
+    tap.check("CPUPROFILE_REALTIME counts time that is slept",
+              "Type: wall" in top and slept and 550 < int(slept[1]) < 700,
+              top[:1000])
+
+
 def test_exceptions(folder):
     r = Run(folder, THROWS, "200000")
     tap.check("R1, R26 exceptions", r.is_well() and "caught 200000" in r.out
@@ -311,7 +361,8 @@ def test_nothing(folder):
               and caught == re.search(r"SigCgt:\s*(\w+)", plain)[1], out)
 
 
-TESTS = [test_plain, test_shares, test_exceptions, test_api, test_stacks, test_ends,
+TESTS = [test_plain, test_shares, test_signal, test_formats,
+         test_exceptions, test_api, test_stacks, test_ends,
          test_exec, test_family, test_tools, test_musl, test_allocators,
          test_late, test_nothing]
 
