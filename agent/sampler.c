@@ -214,7 +214,8 @@ static void check_signal(void)
 	sampler.next_check = threads_now() + CHECK_EVERY * MILLIS;
 	if (!sampler.threads.arming.period)
 		return;
-	threads_check_masks(&sampler.threads);
+	agent.unwatched = sampler.threads.refused +
+			  threads_check_masks(&sampler.threads);
 	if (handler_is_installed(signal))
 		return;
 	atomic_fetch_add_explicit(&agent.conflicts, 1, memory_order_relaxed);
