@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Run programs that are hard on a profiler inside them, with one inside.
 
-usage: test-agent.py WICK LIBWICK NASTY NASTY-STATIC THROWS LIBRARY [NAME...]
+usage: test-agent.py WICK LIBWICK NASTY NASTY-STATIC THROWS LIBRARY CHECKED
+                     [NAME...]
 
 Each is run at 1000 samples a second, with a watchdog; it must do what it does
 without, and leave a profile that can be read.  The numbers are those of
@@ -20,9 +21,9 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "live"))
 import tap
 
-WICK, LIBWICK, NASTY, STATIC, THROWS, LIBRARY = [
-    os.path.abspath(p) for p in sys.argv[1:7]]
-ONLY = sys.argv[7:]
+WICK, LIBWICK, NASTY, STATIC, THROWS, LIBRARY, CHECKED = [
+    os.path.abspath(p) for p in sys.argv[1:8]]
+ONLY = sys.argv[8:]
 WATCHDOG = 60
 
 
@@ -267,6 +268,12 @@ def test_exceptions(folder):
               and "_Unwind" in r.report("-top", "-nodecount=500"), r.seen())
 
 
+def test_sanitized(folder):
+    r = Run(folder, CHECKED, "20000", preload=None)
+    tap.check("a host that was built with sanitizers",
+              r.is_well() and r.total(), r.seen())
+
+
 def test_api(folder):
     """With the library linked, not preloaded."""
     for number, name, *more in [("R4, R5", "start-stop", "1000"),
@@ -406,7 +413,7 @@ def test_nothing(folder):
 
 TESTS = [test_plain, test_shares, test_unprivileged,
          test_overlap, test_signal, test_formats,
-         test_exceptions, test_api, test_stacks, test_ends,
+         test_exceptions, test_sanitized, test_api, test_stacks, test_ends,
          test_exec, test_family, test_tools, test_musl, test_allocators,
          test_late, test_nothing]
 
