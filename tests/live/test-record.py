@@ -88,6 +88,16 @@ def thread_names():
           tags)
 
 
+def compiled_code():
+    if os.uname().machine != "x86_64":
+        print("# the code that is made is x86-64's")
+        return
+    r = record("-F", "999", "-o", "j.wick", WORKLOAD, "compile", "0.5")
+    check("what a compiler said in its dump is a name",
+          share(report("j.wick"), "compiled_here") > 80, r)
+    os.remove(next(f for f in os.listdir(".") if f.startswith("jit-")))
+
+
 def statuses():
     for args, status in ((("seven",), 7), (("die",), 137), (("nothing",), 0)):
         r = record("-q", "-o", "s.wick", WORKLOAD, *args)
@@ -354,10 +364,10 @@ def main():
                                 capture_output=True)
         check("doctor says what is permitted", "own programs" in
               doctor.stdout and doctor.returncode == 0, doctor)
-        for test in (accuracy, thread_names, kernel_part, statuses, running,
-                     interrupted, delayed, after_seconds, drawn, killed, nasty,
-                     full_disk, other_user, forbidden, on_a_terminal,
-                     container):
+        for test in (accuracy, thread_names, kernel_part, compiled_code,
+                     statuses, running, interrupted, delayed, after_seconds,
+                     drawn, killed, nasty, full_disk, other_user, forbidden,
+                     on_a_terminal, container):
             test()
         subprocess.run(["rm", "-rf", os.environ["XDG_CACHE_HOME"]])
         os.chdir("/")
