@@ -322,6 +322,42 @@ def container():
         shutil.rmtree("box")
 
 
+def joined():
+    """A process that comes into a control group while it is recorded."""
+    base = next((p for p in ("/sys/fs/cgroup/unified", "/sys/fs/cgroup")
+                 if os.access(p + "/cgroup.procs", os.W_OK)), None)
+    if not base:
+        print("# making control groups needs root and version 2 of them")
+        return
+    group = f"{base}/wick-test-{os.getpid()}"
+    os.mkdir(group)
+    processes = []
+
+    def start():
+        p = subprocess.Popen([WORKLOAD, "endless"])
+        processes.append(p)
+        with open(group + "/cgroup.procs", "w") as f:
+            f.write(str(p.pid))
+
+    try:
+        start()
+        recording = subprocess.Popen([WICK, "record", "--cgroup", group, "-s",
+                                      "4", "-o", "g.wick"], text=True,
+                                     stderr=subprocess.PIPE)
+        time.sleep(0.5)
+        start()
+        said = recording.communicate()[1]
+        tags = subprocess.run([WICK, "report", "tags", "g.wick"], text=True,
+                              capture_output=True).stdout
+        check("who joins a control group later is recorded",
+              all(str(p.pid) in tags for p in processes), (said, tags))
+    finally:
+        for p in processes:
+            p.kill()
+            p.wait()
+        os.rmdir(group)
+
+
 def drawn():
     """From a program to its flame graph in one step."""
     r = subprocess.run([WICK, "flame", "-F", "999", "-o", "f.svg", "--", "sh",
@@ -367,7 +403,7 @@ def main():
         for test in (accuracy, thread_names, kernel_part, compiled_code,
                      statuses, running, interrupted, delayed, after_seconds,
                      drawn, killed, nasty, full_disk, other_user, forbidden,
-                     on_a_terminal, container):
+                     on_a_terminal, container, joined):
             test()
         subprocess.run(["rm", "-rf", os.environ["XDG_CACHE_HOME"]])
         os.chdir("/")
