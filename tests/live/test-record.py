@@ -250,7 +250,15 @@ def other_user():
 def forbidden():
     for name, number_ in (("EPERM", 1), ("ENOSYS", 38)):
         r = subprocess.run([FORBID, str(number_), WICK, "record", "-o",
-                            "f.wick", "true"], text=True, capture_output=True)
+                            "f.wick", WORKLOAD, "functions", "0.5"],
+                           text=True, capture_output=True)
+        check(f"{name} from a filter: the program is recorded from inside",
+              r.returncode == 0 and "from inside" in r.stderr and
+              "heavy" in str(report("f.wick")), r)
+        os.unlink("f.wick")
+        r = subprocess.run([FORBID, str(number_), WICK, "record", "-s", "1",
+                            "-o", "f.wick", "true"], text=True,
+                           capture_output=True)
         check(f"{name} from a filter is explained, and no file is left",
               r.returncode == 1 and "seccomp" in r.stderr and
               not os.path.exists("f.wick"), r)
