@@ -142,7 +142,8 @@ __attribute__((constructor)) static void on_load(void)
 	if (!is_trusted())
 		return;
 	read_agent_settings();
-	if (path && *path)
+	agent.is_asked_for = path && *path;
+	if (agent.is_asked_for)
 		start_profile(path);
 	errno = saved;
 }
