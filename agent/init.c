@@ -14,6 +14,7 @@
 
 #include "agent/init.h"
 #include "agent/output.h"
+#include "agent/pieces.h"
 #include "agent/sampler.h"
 #include "agent/state.h"
 #include "agent/toggle.h"
@@ -127,6 +128,18 @@ static void start_profile(const char *base)
 		(void)output_start();
 }
 
+/* "wick record" asks for it, where it may not look from outside. */
+static void start_recording(void)
+{
+	const char *folder = init_setting("WICK_RECORD");
+	struct capture_options o = {
+		.hz = number("WICK_RECORD_HZ", CAPTURE_HZ_DEFAULT),
+	};
+
+	if (folder && *folder)
+		(void)pieces_start(folder, &o);
+}
+
 /* Files of a program that runs with more rights are not for its caller. */
 static bool is_trusted(void)
 {
@@ -144,6 +157,7 @@ __attribute__((constructor)) static void on_load(void)
 	read_agent_settings();
 	if (path && *path)
 		start_profile(path);
+	start_recording();
 	errno = saved;
 }
 
@@ -152,7 +166,9 @@ __attribute__((destructor)) static void on_exit_of_program(void)
 	int saved = errno;
 
 	/* A child that was forked in the middle of it has nothing to write. */
-	if (agent.pid == getpid())
+	if (agent.pid == getpid()) {
 		(void)toggle_stop();
+		pieces_stop();
+	}
 	errno = saved;
 }
