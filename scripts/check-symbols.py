@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Check which functions the library archive needs from outside.
 
-usage: check-symbols.py ARCHIVE ALLOW
+usage: check-symbols.py ARCHIVE ALLOW...
 
 lib/ also runs inside other people's processes, in their signal handlers and
 inside their malloc.  So what it may call is a list, ALLOW: names, or patterns
@@ -26,9 +26,10 @@ def read_allowed(path):
 
 
 def main():
-    archive, allow = sys.argv[1:]
+    archive, *lists = sys.argv[1:]
     needed = nm(archive, "-u") - nm(archive, "--defined-only")
-    allowed = read_allowed(allow)
+    allowed = [name for path in lists for name in read_allowed(path)]
+    allow = lists[-1]
     bad = 0
     for name in sorted(needed):
         if not any(fnmatch.fnmatchcase(name, a) for a in allowed):

@@ -2,7 +2,10 @@
 #ifndef WICK_FORMAT_LEGACY_H
 #define WICK_FORMAT_LEGACY_H
 
+struct error;
 struct format;
+struct profile;
+struct sink;
 
 /*
  * The formats that profilers wrote before profile.proto: gperftools' binary
@@ -11,10 +14,17 @@ struct format;
  * jemalloc's heap dumps.  They carry addresses and (mostly) a memory map;
  * values are unsampled while reading, as pprof does.
  *
- * Read only.  read() returns -ENOTSUP if no header fits, -EBADMSG if one does
+ * read() returns -ENOTSUP if no header fits, -EBADMSG if one does
  * but what follows is broken, -E2BIG if variables of a memory map expand
  * beyond reason, or -ENOMEM.
  */
 extern const struct format format_legacy;
+
+/*
+ * Writes a CPU profile in gperftools' binary format: its first type as counts,
+ * addresses without names.  Returns 0 or a negative errno.
+ */
+int legacy_cpu_write(const struct profile *p, struct sink *out,
+		     struct error *err);
 
 #endif /* WICK_FORMAT_LEGACY_H */

@@ -12,8 +12,8 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/sink.h"
+#include "profile/naming.h"
 #include "profile/node.h"
 #include "profile/profile.h"
 #include "symbolize/object.h"
@@ -22,8 +22,8 @@ struct symbolizer {
 	struct profile *p;
 	const struct profile_symbols *how;
 	struct arena scratch;
-	struct table functions; /* those added here */
-	bool missing;		/* some file was not there */
+	struct naming naming;
+	bool missing; /* some file was not there */
 };
 
 /* A location to be named, and where it is in the file. */
@@ -49,79 +49,23 @@ static void say(const struct symbolizer *s, const char *format, ...)
 	sink_format(s->how->talk, "%s\n", line.text);
 }
 
-static function_id get_function(struct symbolizer *s,
-				const struct function *row)
-{
-	struct profile *p = s->p;
-	uint32_t hash = hash_u64(hash_mix((uint64_t)row->name << 32 | row->file,
-					  (uint64_t)row->start_line));
-	uint32_t i = table_start(&s->functions, hash);
-	struct function add = *row;
-	function_id id;
-
-	for (; (id = table_id(&s->functions, i, hash)) != TABLE_END;
-	     i = table_next(&s->functions, i)) {
-		const struct function *f = &p->functions.at[id];
-
-		if (id && f->name == row->name && f->file == row->file &&
-		    f->start_line == row->start_line)
-			return id;
-	}
-	add.id = p->functions.count;
-	id = profile_add_function(p, add);
-	if (id && !table_add(&s->functions, &s->scratch, hash, id))
-		return 0;
-	return id;
-}
-
-static str_id file_name(struct symbolizer *s, const struct symbol_frame *f)
-{
-	struct sink path = sink_to_memory(&s->scratch);
-
-	if (!*f->file)
-		return 0;
-	if (*f->directory)
-		sink_format(&path, "%s/", f->directory);
-	sink_text(&path, f->file);
-	return strtab_add_span(s->p->strings, sink_bytes(&path));
-}
-
+/* As the linker has them: demangling is another step. */
 static bool name_location(struct symbolizer *s, location_id id,
 			  const struct symbol_frame *frames, uint32_t count)
 {
-	struct profile *p = s->p;
-	struct location *l = &p->locations.at[id];
-	struct mapping *m = &p->mappings.at[l->mapping];
-	uint32_t first = p->lines.count;
+	struct frame_name names[SYMBOL_FRAMES];
 
-	if (!VEC_RESERVE(&p->lines, p->arena, count))
-		return false;
-	for (uint32_t i = 0; i < count; i++) {
-		str_id name = strtab_add_text(p->strings, frames[i].function);
-		struct function row = {
-			.name = name,
-			.system_name = name,
-			.file = file_name(s, &frames[i]),
+	for (uint32_t i = 0; i < count; i++)
+		names[i] = (struct frame_name){
+			.name = frames[i].function,
+			.system_name = frames[i].function,
+			.directory = frames[i].directory,
+			.file = frames[i].file,
+			.line = frames[i].line,
+			.column = frames[i].column,
 			.start_line = frames[i].start_line,
 		};
-		function_id function = get_function(s, &row);
-
-		if (!function)
-			return false;
-		p->lines.at[p->lines.count++] = (struct line){
-			.function = function,
-			.line = frames[i].line,
-			.column = frames[i].column
-		};
-		m->flags |= row.name ? MAPPING_HAS_FUNCTIONS : 0;
-		m->flags |= row.file ? MAPPING_HAS_FILENAMES : 0;
-		m->flags |= frames[i].line ? MAPPING_HAS_LINE_NUMBERS : 0;
-	}
-	m->flags |= count > 1 ? MAPPING_HAS_INLINE_FRAMES : 0;
-	l->first_line = first;
-	l->line_count = count;
-	l->folded = false;
-	return true;
+	return naming_set(&s->naming, id, names, count);
 }
 
 /* Finds all locations of a mapping in its file. */
@@ -278,7 +222,11 @@ static int symbolize_mapping(struct symbolizer *s, mapping_id id)
 
 int profile_symbolize(struct profile *p, const struct profile_symbols *how)
 {
-	struct symbolizer s = { .p = p, .how = how };
+	struct symbolizer s = {
+		.p = p,
+		.how = how,
+		.naming = { .profile = p },
+	};
 	int r = 0;
 
 	for (uint32_t i = 1; i < p->mappings.count && r == 0; i++)
@@ -290,6 +238,7 @@ int profile_symbolize(struct profile *p, const struct profile_symbols *how)
 	if (s.missing)
 		say(&s,
 		    "Try setting PPROF_BINARY_PATH to the search path for local binaries.");
+	naming_release(&s.naming);
 	arena_release(&s.scratch);
 	return r;
 }
