@@ -80,6 +80,9 @@ static bool read_tick(const siginfo_t *info, struct tick *ret)
 			return false;
 		ret->thread = atomic_load_explicit(&agent.fd_owner[info->si_fd],
 						   memory_order_relaxed);
+		/* It was sent before the event was closed: nobody else's. */
+		if (ret->thread == FD_CLOSED)
+			ret->ticks = 0;
 		return ret->thread-- != 0;
 	default:
 		return false;
@@ -306,7 +309,8 @@ static void on_tick(const struct tick *t, const void *ucontext)
 	uint64_t start;
 
 	/* A signal may come after the end: it stands for nothing. */
-	if (!atomic_load_explicit(&agent.sampling, memory_order_acquire))
+	if (!t->ticks ||
+	    !atomic_load_explicit(&agent.sampling, memory_order_acquire))
 		return;
 	start = now();
 	w = take_workspace(t->thread);

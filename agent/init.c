@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "agent/endpoint.h"
 #include "agent/init.h"
 #include "agent/output.h"
 #include "agent/sampler.h"
@@ -137,6 +138,7 @@ static bool is_trusted(void)
 __attribute__((constructor)) static void on_load(void)
 {
 	const char *path = init_setting("CPUPROFILE");
+	const char *address = init_setting("WICK_HTTP");
 	int saved = errno;
 
 	if (!is_trusted())
@@ -144,6 +146,10 @@ __attribute__((constructor)) static void on_load(void)
 	read_agent_settings();
 	if (path && *path)
 		start_profile(path);
+	/* Programs that this one runs have the same environment, and find the
+	 * address taken: a failure is nothing to speak of. */
+	if (address && *address)
+		(void)endpoint_start(address, init_setting("WICK_HTTP_TOKEN"));
 	errno = saved;
 }
 
@@ -154,5 +160,6 @@ __attribute__((destructor)) static void on_exit_of_program(void)
 	/* A child that was forked in the middle of it has nothing to write. */
 	if (agent.pid == getpid())
 		(void)toggle_stop();
+	endpoint_leave();
 	errno = saved;
 }

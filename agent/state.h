@@ -21,10 +21,11 @@
 enum {
 	THREADS_MAX = 16384, /* watched at once; others are counted */
 	FDS_MAX = THREADS_MAX + 64,
-	WORKSPACES = 64,     /* handlers at work at once; others lose */
-	CACHE_SLOTS = 512,   /* of each */
-	DEPTH_MAX = 1024,    /* frames of a stack */
-	RAW_MAX = 32 * 1024, /* bytes of stack kept where tables lack */
+	FD_CLOSED = THREADS_MAX + 1, /* in fd_owner: was an event's */
+	WORKSPACES = 64,	     /* handlers at work at once; others lose */
+	CACHE_SLOTS = 512,	     /* of each */
+	DEPTH_MAX = 1024,	     /* frames of a stack */
+	RAW_MAX = 32 * 1024,	     /* bytes of stack kept where tables lack */
 	RING_SIZE = 4 << 20,
 	LABEL_BYTES = 1000,   /* of one thread's labels */
 	LABEL_THREADS = 4096, /* that may have labels at once */
