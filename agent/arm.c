@@ -157,7 +157,7 @@ void arm_remove(struct watched *t)
 	if (t->timer >= 0)
 		syscall(SYS_timer_delete, t->timer);
 	if (t->fd >= 0) {
-		atomic_store_explicit(&agent.fd_owner[t->fd], FD_CLOSED,
+		atomic_store_explicit(&agent.fd_owner[t->fd], 0,
 				      memory_order_relaxed);
 		close(t->fd);
 	}

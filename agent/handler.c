@@ -62,7 +62,20 @@ static bool read_cookie(const siginfo_t *info, struct tick *ret)
 	return ret->thread < THREADS_MAX;
 }
 
-/* Whether the signal is ours, and what it stands for. */
+/* Whose clock a descriptor is; false: it is gone, and the signal late. */
+static bool read_owner(int fd, uint32_t *thread)
+{
+	if (fd < 0 || fd >= FDS_MAX || !agent.fd_owner)
+		return false;
+	*thread = atomic_load_explicit(&agent.fd_owner[fd],
+				       memory_order_relaxed);
+	return (*thread)-- != 0;
+}
+
+/*
+ * Whether the signal is ours, and what it stands for: 0 ticks, if it comes
+ * from a clock that is no more.
+ */
 static bool read_tick(const siginfo_t *info, struct tick *ret)
 {
 	*ret = (struct tick){ .ticks = 1 };
@@ -75,15 +88,13 @@ static bool read_tick(const siginfo_t *info, struct tick *ret)
 		return read_cookie(info, ret);
 	case POLL_IN:
 	case POLL_HUP:
-		if (info->si_fd < 0 || info->si_fd >= FDS_MAX ||
-		    !agent.fd_owner)
-			return false;
-		ret->thread = atomic_load_explicit(&agent.fd_owner[info->si_fd],
-						   memory_order_relaxed);
-		/* It was sent before the event was closed: nobody else's. */
-		if (ret->thread == FD_CLOSED)
-			ret->ticks = 0;
-		return ret->thread-- != 0;
+		/* Nobody else has descriptors that send this signal. */
+		ret->ticks = read_owner(info->si_fd, &ret->thread);
+		return true;
+	case SI_USER:
+		/* The kernel had no memory to say more. */
+		ret->ticks = 0;
+		return !info->si_pid;
 	default:
 		return false;
 	}

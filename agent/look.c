@@ -238,8 +238,12 @@ static void look_at(uint32_t slot, int signal)
 		w->pending = 0;
 		return;
 	}
+	w->asked = 0;
 	if (!read_waiting(w->tid, &pc, &sp)) {
-		look.waiting += !w->blocks && ask(slot, signal);
+		if (!w->blocks && ask(slot, signal)) {
+			w->asked = look.round;
+			look.waiting++;
+		}
 		return;
 	}
 	d = unwind_waiting(pc, sp);
@@ -255,7 +259,9 @@ static void look_at(uint32_t slot, int signal)
 
 static void look_round(const struct threads *t, int signal)
 {
-	look.round++;
+	/* 0 stands for none, also in 16 bits. */
+	if (!(++look.round & UINT16_MAX))
+		look.round++;
 	look.waiting = 0;
 	for (uint32_t i = 0; i < t->top; i++)
 		if (agent.threads[i].tid)
@@ -290,9 +296,10 @@ void look_answer(const struct sample_record *r, uint32_t kind)
 		.mark = r->mark,
 	};
 
-	/* One that comes late for a picture of all threads is not in it. */
-	if (look.one && r->round != (look.round & UINT16_MAX))
+	/* The thread has been seen elsewhere since. */
+	if (!w->asked || r->round != (w->asked & UINT16_MAX))
 		return;
+	w->asked = 0;
 	w->pending = 0;
 	if (look.waiting)
 		look.waiting--;

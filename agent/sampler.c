@@ -452,8 +452,8 @@ static void round_once(void)
 	uint64_t now = threads_now();
 
 	atomic_store_explicit(&agent.hurry, 0, memory_order_relaxed);
-	look_round(now);
 	drain(sampler.captures, sampler.threads.arming.period);
+	look_round(now);
 	if (drain_wants_maps() || now >= sampler.next_maps)
 		(void)refresh_code();
 	if (agent.scan_now || now >= sampler.next_scan)

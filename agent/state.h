@@ -21,11 +21,10 @@
 enum {
 	THREADS_MAX = 16384, /* watched at once; others are counted */
 	FDS_MAX = THREADS_MAX + 64,
-	FD_CLOSED = THREADS_MAX + 1, /* in fd_owner: was an event's */
-	WORKSPACES = 64,	     /* handlers at work at once; others lose */
-	CACHE_SLOTS = 512,	     /* of each */
-	DEPTH_MAX = 1024,	     /* frames of a stack */
-	RAW_MAX = 32 * 1024,	     /* bytes of stack kept where tables lack */
+	WORKSPACES = 64,     /* handlers at work at once; others lose */
+	CACHE_SLOTS = 512,   /* of each */
+	DEPTH_MAX = 1024,    /* frames of a stack */
+	RAW_MAX = 32 * 1024, /* bytes of stack kept where tables lack */
 	RING_SIZE = 4 << 20,
 	LABEL_BYTES = 1000,   /* of one thread's labels */
 	LABEL_THREADS = 4096, /* that may have labels at once */
@@ -49,6 +48,7 @@ struct watched {
 	uint64_t looked;     /* when it was last looked at; 0: never */
 	uint64_t looked_cpu; /* its CPU time then */
 	uint64_t pending;    /* wall-clock time that no sample has yet */
+	uint32_t asked;	     /* the look that it has to answer; 0: none */
 };
 
 /*

@@ -12,8 +12,8 @@
  */
 #include <errno.h>
 
-#include "base/hash.h"
 #include "base/workers.h"
+#include "profile/edgetab.h"
 #include "profile/graph_walk.h"
 
 /* The kept caller, as of the end of a frame. */
@@ -22,25 +22,16 @@ struct place {
 	bool residual; /* frames since then were passed over */
 };
 
-/* The last edge that led to a node: mostly the next one that does. */
-struct last_edge {
-	node_id from;
-	uint32_t id; /* index + 1 */
-};
-
 struct part {
 	const struct graph_walk *walk;
 	const uint64_t *matters; /* a bit a location; NULL: all do */
 	struct arena scratch;
 	int result;
-	VEC(struct graph_edge) edges;
-	struct last_edge *last; /* by node */
-	VEC(uint32_t) mark;	/* by edge */
-	struct table index;
+	struct edgetab edges;
 
 	struct place *place; /* by position of a stack */
 	uint32_t *height;    /* by position: of undo when the run was left */
-	VEC(uint32_t) undo;  /* edges */
+	VEC(uint32_t) undo;  /* numbers of edges */
 
 	/* The run being walked. */
 	struct weight sum;
@@ -54,72 +45,34 @@ struct parts {
 	struct part at[WORKERS_MAX];
 };
 
-static uint32_t find_edge(const struct part *p, uint32_t hash, uint32_t from,
-			  uint32_t to)
+static void add_to_edge(struct edge_slot *e, struct weight sum, bool residual,
+			bool inlined)
 {
-	uint32_t i = table_start(&p->index, hash);
-	uint32_t id;
-
-	for (; (id = table_id(&p->index, i, hash)) != TABLE_END;
-	     i = table_next(&p->index, i)) {
-		if (!id)
-			continue;
-		if (p->edges.at[id - 1].from == from &&
-		    p->edges.at[id - 1].to == to)
-			return id;
-	}
-	return 0;
-}
-
-static uint32_t add_edge(struct part *p, uint32_t hash, uint32_t from,
-			 uint32_t to)
-{
-	uint32_t *mark = VEC_PUSH(&p->mark, &p->scratch);
-	struct graph_edge *e = VEC_PUSH(&p->edges, &p->scratch);
-
-	if (!e || !mark ||
-	    !table_add(&p->index, &p->scratch, hash, p->edges.count))
-		return 0;
-	*e = (struct graph_edge){ .from = from, .to = to, .inlined = true };
-	*mark = 0;
-	return p->edges.count;
-}
-
-/* Returns the edge's index + 1, making it if need be; 0: out of memory. */
-static uint32_t get_edge(struct part *p, uint32_t from, uint32_t to)
-{
-	struct last_edge *last = &p->last[to];
-	uint32_t hash, id;
-
-	if (last->from == from)
-		return last->id;
-	hash = hash_pair(from, to);
-	id = find_edge(p, hash, from, to);
-	if (!id)
-		id = add_edge(p, hash, from, to);
-	*last = (struct last_edge){ id ? from : 0, id };
-	return id;
+	e->sum.value += sum.value;
+	e->sum.div += sum.div;
+	/* Most stay as they are, and then need no writing. */
+	if (residual)
+		e->residual = true;
+	if (!inlined)
+		e->inlined = false;
 }
 
 static bool credit_edge(struct part *p, node_id to, bool inlined)
 {
-	uint32_t id = get_edge(p, p->at.node, to);
-	struct graph_edge *e;
+	struct edge_slot *e = edgetab_get(&p->edges, p->at.node, to,
+					  &p->scratch);
 
-	if (!id)
+	if (!e)
 		return false;
-	if (p->mark.at[id - 1] >= p->number)
+	if (e->mark >= p->number)
 		return true;
-	p->mark.at[id - 1] = p->number;
-	e = &p->edges.at[id - 1];
-	weight_add(&e->weight, &e->weight_div, p->sum);
-	e->residual |= p->at.residual;
-	e->inlined &= inlined;
+	e->mark = p->number;
+	add_to_edge(e, p->sum, p->at.residual, inlined);
 	if (p->number != ON_PATH)
 		return true;
 	if (!VEC_RESERVE(&p->undo, &p->scratch, 1))
 		return false;
-	p->undo.at[p->undo.count++] = id - 1;
+	p->undo.at[p->undo.count++] = e->number;
 	return true;
 }
 
@@ -165,6 +118,22 @@ static bool frame_matters(const struct part *p, frame_id frame)
 	return !p->matters || p->matters[frame / 64] >> (frame % 64) & 1;
 }
 
+enum { ASK_AHEAD = 12 };
+
+/* Soon the walk will step to callee from the frame before it. */
+__attribute__((always_inline)) static inline void ask_ahead(
+	const struct part *p, const frame_id *callee)
+{
+	const struct visits *v = &p->walk->visits;
+	uint32_t from = v->word[callee[-1]], to = v->word[callee[0]];
+
+	edgetab_ask_ahead(&p->edges, visit_innermost(v, from),
+			  to & VISIT_LIST ? visit_list(v, to)[1] : to);
+	if (to & VISIT_LIST)
+		edgetab_ask_ahead(&p->edges, visit_list(v, to)[1],
+				  visit_list(v, to)[2]);
+}
+
 /*
  * A frame matters to the one that it calls, too.  Of others it is enough to
  * know where the last of them leads: no edge between them is wanted.
@@ -174,8 +143,13 @@ static bool visit_run(struct part *p, const frame_id *frames, uint32_t count)
 	const uint32_t *word = p->walk->visits.word;
 	bool called_by = true;
 
+	for (uint32_t i = 1; !p->matters && i < ASK_AHEAD && i < count; i++)
+		ask_ahead(p, &frames[i]);
 	for (uint32_t i = 0; i < count; i++) {
 		bool matters = frame_matters(p, frames[i]);
+
+		if (!p->matters && i + ASK_AHEAD < count)
+			ask_ahead(p, &frames[i + ASK_AHEAD]);
 
 		if (!matters && !called_by)
 			continue;
@@ -203,7 +177,7 @@ static bool visit_run(struct part *p, const frame_id *frames, uint32_t count)
 static void undo_to(struct part *p, uint32_t height)
 {
 	while (p->undo.count > height)
-		p->mark.at[p->undo.at[--p->undo.count]] = 0;
+		edgetab_at(&p->edges, p->undo.at[--p->undo.count])->mark = 0;
 }
 
 static int enter_run(void *part, uint32_t position, uint32_t mark,
@@ -258,7 +232,7 @@ static int prepare(struct part *p)
 	const struct graph_request *q = p->walk->q;
 	struct arena *scratch = &p->scratch;
 
-	p->last = ARENA_ARRAY(scratch, struct last_edge, q->nodes->info.count);
+	edgetab_init(&p->edges, scratch);
 	p->place = ARENA_ARRAY(scratch, struct place, q->order->count);
 	p->height = ARENA_ARRAY(scratch, uint32_t, q->order->count);
 	return scratch->failed ? -ENOMEM : 0;
@@ -279,21 +253,28 @@ static void run_part(void *context, unsigned number)
 /* Adds the edges of a later part to those of the first. */
 static int join(struct part *first, const struct part *later)
 {
-	for (uint32_t i = 0; i < later->edges.count; i++) {
-		const struct graph_edge *e = &later->edges.at[i];
-		const struct weight sum = { (uint64_t)e->weight,
-					    (uint64_t)e->weight_div };
-		uint32_t id = get_edge(first, e->from, e->to);
-		struct graph_edge *to;
+	for (uint32_t i = 0; i < later->edges.slot_of.count; i++) {
+		const struct edge_slot *e = edgetab_at(&later->edges, i);
+		struct edge_slot *to = edgetab_get(&first->edges, e->from,
+						   e->to, &first->scratch);
 
-		if (!id)
+		if (!to)
 			return -ENOMEM;
-		to = &first->edges.at[id - 1];
-		weight_add(&to->weight, &to->weight_div, sum);
-		to->residual |= e->residual;
-		to->inlined &= e->inlined;
+		add_to_edge(to, e->sum, e->residual, e->inlined);
 	}
 	return 0;
+}
+
+static struct graph_edge finished_edge(const struct edge_slot *e)
+{
+	return (struct graph_edge){
+		.from = e->from,
+		.to = e->to,
+		.weight = (int64_t)e->sum.value,
+		.weight_div = (int64_t)e->sum.div,
+		.residual = e->residual,
+		.inlined = e->inlined,
+	};
 }
 
 static int give(struct parts *all, struct graph *g, struct arena *arena)
@@ -307,10 +288,11 @@ static int give(struct parts *all, struct graph *g, struct arena *arena)
 			r = join(first, &all->at[i]);
 	}
 	g->edges.count = 0;
-	if (r < 0 || !VEC_RESERVE(&g->edges, arena, first->edges.count))
+	if (r < 0 || !VEC_RESERVE(&g->edges, arena, first->edges.slot_of.count))
 		return -ENOMEM;
-	for (uint32_t i = 0; i < first->edges.count; i++)
-		g->edges.at[g->edges.count++] = first->edges.at[i];
+	for (uint32_t i = 0; i < first->edges.slot_of.count; i++)
+		g->edges.at[g->edges.count++] = finished_edge(
+			edgetab_at(&first->edges, i));
 	return 0;
 }
 

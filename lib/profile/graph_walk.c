@@ -17,14 +17,6 @@ int graph_walk_init(struct graph_walk *w, const struct graph_request *q,
 	return r < 0 ? r : graph_weights(&w->weights, q, arena);
 }
 
-/* Where part number starts; position 0 is nobody's. */
-static uint32_t part_start(const struct graph_walk *w, unsigned number)
-{
-	uint64_t positions = w->q->order->count - 1;
-
-	return 1 + (uint32_t)(positions * number / w->parts);
-}
-
 static int follow_path(const struct graph_walk *w, uint32_t position,
 		       graph_enter *enter, void *part, struct arena *scratch)
 {
@@ -43,8 +35,8 @@ int graph_walk_part(const struct graph_walk *w, unsigned number,
 		    graph_enter *enter, void *part, struct arena *scratch)
 {
 	const struct stack_order *o = w->q->order;
-	uint32_t begin = part_start(w, number);
-	uint32_t end = part_start(w, number + 1);
+	uint32_t begin = order_part_start(o, number, w->parts);
+	uint32_t end = order_part_start(o, number + 1, w->parts);
 	int r = begin < end ? follow_path(w, begin, enter, part, scratch) : 0;
 
 	for (uint32_t i = begin; i < end && r == 0; i++) {

@@ -48,6 +48,13 @@ void stacktab_lay_out(struct stacktab *t);
 int64_t order_callers(const struct stack_order *o, uint32_t position,
 		      struct arena *arena, uint32_t **ret);
 
+/* Where part number of parts of a walk starts; position 0 is nobody's. */
+static inline uint32_t order_part_start(const struct stack_order *o,
+					unsigned number, unsigned parts)
+{
+	return 1 + (uint32_t)((uint64_t)(o->count - 1) * number / parts);
+}
+
 /* Gives the arena back what it can take early. */
 void stack_order_release(struct stack_order *o, struct arena *arena);
 

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* See restack.h.  Every rule is: given how the caller's stack came out, how
- * does this run of frames come out. */
+/*
+ * See restack.h.  Every rule is: given how the caller's stack came out, how
+ * does this run of frames come out.
+ *
+ * A part of the walk makes a tree of its own, which begins with its copy of the
+ * path to where the part starts; put one behind the other, these are the new
+ * tree.  Stacks on such a path are then there more than once, which changes
+ * nothing that can be asked of them.
+ */
 #include "profile/restack.h"
 
 #include <errno.h>
+#include <string.h>
 
+#include "base/workers.h"
 #include "profile/derive.h"
 #include "profile/order.h"
 #include "profile/profile.h"
@@ -115,151 +124,284 @@ static struct outcome rule_prune(struct restack *x, struct outcome caller,
 	return caller;
 }
 
-static void apply(struct restack *x, stack_rule *rule,
-		  const struct stacktab *from, const struct stack_order *order,
-		  struct outcome *out)
-{
-	for (uint32_t i = 1; i < order->count; i++) {
-		const struct stack_node *n = &order->step[i];
-		struct run run = { from->frames.at + n->first, n->first,
-				   n->length };
+/* A stretch of the walk, and what it makes. */
+struct part {
+	struct arena scratch;
+	struct restack x;
+	struct stacktab tree;
+	uint32_t begin; /* positions */
+	uint32_t end;
+	uint32_t *path; /* the callers of begin, as positions */
+	struct outcome *path_outcome;
+	uint32_t path_count;
+	uint32_t shift; /* from its tree's ids to the new tree's */
+	int result;
+};
 
-		order_ask_ahead(order, from, i);
-		out[order_node(order, i)] = rule(
-			x, out[order_node(order, n->parent)], run);
+struct job {
+	struct profile *p;
+	stack_rule *rule;
+	const bool *first;
+	const bool *second;
+	const struct workers *workers;
+	bool borrow; /* the frames, as parts of runs stay; else they move */
+	bool drop;   /* samples in whose stacks nothing was found */
+
+	const struct stack_order *order;
+	struct outcome *out; /* by position */
+	struct stacktab to;
+	stack_id *map; /* by old stack */
+	bool *found;
+	unsigned parts;
+	struct part part[WORKERS_MAX];
+};
+
+/* How the stack at a position before the part's begin came out. */
+static struct outcome outcome_on_path(const struct part *part,
+				      uint32_t position)
+{
+	uint32_t low = 0, high = part->path_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (part->path[middle] < position)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return position ? part->path_outcome[low] : (struct outcome){ 0 };
+}
+
+static struct run run_at(const struct job *j, uint32_t position)
+{
+	const struct stack_node *n = &j->order->step[position];
+
+	return (struct run){ j->p->stacks.frames.at + n->first, n->first,
+			     n->length };
+}
+
+static void walk_path(struct job *j, struct part *part)
+{
+	struct outcome at = { 0 };
+
+	for (uint32_t i = 0; i < part->path_count; i++) {
+		at = j->rule(&part->x, at, run_at(j, part->path[i]));
+		part->path_outcome[i] = at;
 	}
 }
 
-/* Moves the samples to the new tree; drop: those that found nothing go. */
-static int adopt(struct profile *p, const struct stacktab *to,
-		 const struct outcome *out, bool drop, struct arena *scratch)
+static void walk_part(void *job, unsigned number)
 {
-	bool *keep = ARENA_ARRAY(scratch, bool, p->sample_count);
-	stack_id *map = ARENA_ARRAY(scratch, stack_id, p->stacks.nodes.count);
+	struct job *j = job;
+	struct part *part = &j->part[number];
 
-	if (!keep || !map)
+	walk_path(j, part);
+	for (uint32_t i = part->begin; i < part->end; i++) {
+		uint32_t parent = j->order->step[i].parent;
+
+		order_ask_ahead(j->order, &j->p->stacks, i);
+		j->out[i] = j->rule(&part->x,
+				    parent >= part->begin
+					    ? j->out[parent]
+					    : outcome_on_path(part, parent),
+				    run_at(j, i));
+	}
+}
+
+/* The most frames that the part can have. */
+static uint64_t most_frames(const struct job *j, const struct part *part)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < part->path_count; i++)
+		count += j->order->step[part->path[i]].length;
+	for (uint32_t i = part->begin; i < part->end; i++)
+		count += j->order->step[i].length;
+	return count;
+}
+
+static int cut_part(struct job *j, unsigned number)
+{
+	struct part *part = &j->part[number];
+	int64_t callers;
+
+	*part = (struct part){
+		.begin = order_part_start(j->order, number, j->parts),
+		.end = order_part_start(j->order, number + 1, j->parts),
+		.x = { j->first, j->second, &part->tree },
+	};
+	stacktab_init_in_order(&part->tree, &j->p->stacks, &part->scratch);
+	if (part->begin == part->end)
+		return part->scratch.failed ? -ENOMEM : 0;
+	callers = order_callers(j->order, part->begin, &part->scratch,
+				&part->path);
+	if (callers < 0)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < p->stacks.nodes.count; i++)
-		map[i] = out[i].stack;
+	part->path_count = (uint32_t)callers;
+	part->path_outcome = ARENA_ARRAY(&part->scratch, struct outcome,
+					 (size_t)callers + 1);
+	return part->scratch.failed ? -ENOMEM : 0;
+}
+
+/* Gives each part room for its frames in one array. */
+static int share_frames(struct job *j)
+{
+	uint64_t start[WORKERS_MAX], total = 0;
+
+	for (unsigned i = 0; i < j->parts; i++) {
+		start[i] = total;
+		/* One more, as each is written before it is judged. */
+		total += most_frames(j, &j->part[i]) + 1;
+	}
+	if (total > UINT32_MAX ||
+	    !VEC_RESERVE(&j->to.frames, j->p->arena, total))
+		return -ENOMEM;
+	j->to.frames.count = (uint32_t)total;
+	for (unsigned i = 0; i < j->parts; i++) {
+		j->part[i].tree.frames.at = j->to.frames.at;
+		j->part[i].tree.frames.count = (uint32_t)start[i];
+	}
+	return 0;
+}
+
+static int prepare(struct job *j, struct arena *scratch)
+{
+	struct profile *p = j->p;
+	int r = 0;
+
+	stacktab_init_in_order(&j->to, j->borrow ? &p->stacks : NULL, p->arena);
+	j->order = stack_order_of(&p->stacks);
+	if (!j->order)
+		return -ENOMEM;
+	j->out = ARENA_ARRAY(scratch, struct outcome, j->order->count);
+	j->map = ARENA_ARRAY(scratch, stack_id, p->stacks.nodes.count);
+	j->found = ARENA_ARRAY(scratch, bool, p->stacks.nodes.count);
+	for (unsigned i = 0; i < j->parts && r == 0; i++)
+		r = cut_part(j, i);
+	if (r == 0 && !j->borrow)
+		r = share_frames(j);
+	return scratch->failed || p->arena->failed ? -ENOMEM : r;
+}
+
+static stack_id shifted(stack_id id, uint32_t shift)
+{
+	return id ? id + shift : 0;
+}
+
+/* Puts the part's tree into the new one. */
+static void place_part(void *job, unsigned number)
+{
+	struct job *j = job;
+	const struct part *part = &j->part[number];
+
+	for (uint32_t i = 1; i < part->tree.nodes.count; i++) {
+		struct stack_node n = part->tree.nodes.at[i];
+
+		n.parent = shifted(n.parent, part->shift);
+		j->to.nodes.at[i + part->shift] = n;
+	}
+	for (uint32_t i = part->begin; i < part->end; i++) {
+		stack_id old = order_node(j->order, i);
+
+		j->map[old] = shifted(j->out[i].stack, part->shift);
+		j->found[old] = j->out[i].found;
+	}
+}
+
+static int join(struct job *j)
+{
+	uint64_t count = 1;
+
+	for (unsigned i = 0; i < j->parts; i++) {
+		if (j->part[i].scratch.failed)
+			return -ENOMEM;
+		j->part[i].shift = (uint32_t)count - 1;
+		count += j->part[i].tree.nodes.count - 1;
+	}
+	if (count > UINT32_MAX ||
+	    !VEC_RESERVE(&j->to.nodes, j->p->arena, count))
+		return -ENOMEM;
+	j->to.nodes.count = (uint32_t)count;
+	workers_run(j->workers, place_part, j);
+	return 0;
+}
+
+/* Moves the samples to the new tree. */
+static int adopt(struct job *j, struct arena *scratch)
+{
+	struct profile *p = j->p;
+	bool *keep = ARENA_ARRAY(scratch, bool, p->sample_count);
+
+	if (!keep)
+		return -ENOMEM;
 	for (uint32_t i = 0; i < p->sample_count; i++)
-		keep[i] = !drop || out[p->stack[i]].found;
+		keep[i] = !j->drop || j->found[p->stack[i]];
 	if (p->owned & PROFILE_STACKS)
 		stacktab_release_tree(&p->stacks);
 	p->owned |= PROFILE_STACKS;
-	p->stacks = *to;
-	return profile_select_samples(p, keep, map);
+	p->stacks = j->to;
+	return profile_select_samples(p, keep, j->map);
 }
 
-static int restack(struct profile *p, stack_rule *rule, struct restack x,
-		   bool drop)
+static int restack(struct job j)
 {
 	struct arena scratch = { 0 };
-	const struct stack_order *order = stack_order_of(&p->stacks);
-	struct outcome *out = ARENA_ARRAY(&scratch, struct outcome,
-					  p->stacks.nodes.count);
-	int r = order && out ? 0 : -ENOMEM;
+	int r;
 
+	j.parts = workers_parts(j.workers);
+	memset(j.part, 0, sizeof(j.part));
+	r = prepare(&j, &scratch);
 	if (r == 0) {
-		apply(&x, rule, &p->stacks, order, out);
-		r = adopt(p, x.to, out, drop, &scratch);
+		workers_run(j.workers, walk_part, &j);
+		r = join(&j);
 	}
+	if (r == 0)
+		r = adopt(&j, &scratch);
+	for (unsigned i = 0; i < j.parts; i++)
+		arena_release(&j.part[i].scratch);
 	arena_release(&scratch);
-	return r < 0 || p->arena->failed ? -ENOMEM : 0;
+	return r < 0 || j.p->arena->failed ? -ENOMEM : 0;
 }
 
-int restack_without(struct profile *p, const bool *hidden)
+int restack_without(struct profile *p, const bool *hidden,
+		    const struct workers *workers)
 {
-	struct stacktab to;
-	struct restack x = { .first = hidden, .to = &to };
-
-	stacktab_init_in_order(&to, NULL, p->arena);
-	/* One more than there can be, as each is written before it is judged.
-	 */
-	if (!VEC_RESERVE(&to.frames, p->arena, p->stacks.frames.count + 1u))
-		return -ENOMEM;
-	return restack(p, rule_without, x, true);
+	return restack((struct job){ .p = p,
+				     .rule = rule_without,
+				     .first = hidden,
+				     .workers = workers,
+				     .drop = true });
 }
 
-/* By rules that keep the first or the last frames of a run. */
-static int restack_parts(struct profile *p, stack_rule *rule, const bool *first,
-			 const bool *second, bool drop)
+int restack_from(struct profile *p, const bool *start,
+		 const struct workers *workers)
 {
-	struct stacktab to;
-	struct restack x = { .first = first, .second = second, .to = &to };
-
-	stacktab_init_in_order(&to, &p->stacks, p->arena);
-	return restack(p, rule, x, drop);
+	return restack((struct job){ .p = p,
+				     .rule = rule_from,
+				     .first = start,
+				     .workers = workers,
+				     .borrow = true,
+				     .drop = true });
 }
 
-int restack_from(struct profile *p, const bool *start)
+int restack_to(struct profile *p, const bool *end,
+	       const struct workers *workers)
 {
-	return restack_parts(p, rule_from, start, NULL, true);
+	return restack((struct job){ .p = p,
+				     .rule = rule_to,
+				     .first = end,
+				     .workers = workers,
+				     .borrow = true });
 }
 
-int restack_to(struct profile *p, const bool *end)
+int restack_prune(struct profile *p, const bool *drop, const bool *beneath,
+		  const struct workers *workers)
 {
-	return restack_parts(p, rule_to, end, NULL, false);
-}
-
-int restack_prune(struct profile *p, const bool *drop, const bool *beneath)
-{
-	return restack_parts(p, rule_prune, drop, beneath, false);
-}
-
-enum verdict { WANTED = 1, UNWANTED = 2 };
-
-/*
- * What each stack has of either; enough tells when no more needs to be known.
- */
-static void find_focus(const struct stacktab *t,
-		       const struct stack_order *order, const uint8_t *verdict,
-		       uint8_t enough, uint8_t *of_stack)
-{
-	for (uint32_t i = 1; i < order->count; i++) {
-		const struct stack_node *n = &order->step[i];
-		uint8_t v = of_stack[order_node(order, n->parent)];
-
-		order_ask_ahead(order, t, i);
-		for (uint32_t f = 0; f < n->length && !(v & enough); f++)
-			v |= verdict[t->frames.at[n->first + f]];
-		of_stack[order_node(order, i)] = v;
-	}
-}
-
-/* Fills in verdicts; true if some location is unwanted. */
-static bool judge(const bool *wanted, const bool *unwanted, uint32_t count,
-		  uint8_t *verdict)
-{
-	bool any = false;
-
-	for (location_id l = 0; l < count; l++) {
-		verdict[l] = (wanted[l] ? WANTED : 0) |
-			     (unwanted[l] ? UNWANTED : 0);
-		any |= unwanted[l];
-	}
-	return any;
-}
-
-int restack_focus(struct profile *p, const bool *wanted, const bool *unwanted)
-{
-	struct arena scratch = { 0 };
-	const struct stack_order *order = stack_order_of(&p->stacks);
-	uint32_t locations = p->locations.count;
-	uint8_t *verdict = ARENA_ARRAY(&scratch, uint8_t, locations);
-	uint8_t *of_stack = ARENA_ARRAY(&scratch, uint8_t,
-					p->stacks.nodes.count);
-	bool *keep = ARENA_ARRAY(&scratch, bool, p->sample_count);
-	int r = order && !scratch.failed ? 0 : -ENOMEM;
-
-	if (r == 0) {
-		bool any = judge(wanted, unwanted, locations, verdict);
-
-		find_focus(&p->stacks, order, verdict, any ? UNWANTED : WANTED,
-			   of_stack);
-		for (uint32_t i = 0; i < p->sample_count; i++)
-			keep[i] = of_stack[p->stack[i]] == WANTED;
-		r = profile_select_samples(p, keep, NULL);
-	}
-	arena_release(&scratch);
-	return r < 0 || p->arena->failed ? -ENOMEM : 0;
+	return restack((struct job){ .p = p,
+				     .rule = rule_prune,
+				     .first = drop,
+				     .second = beneath,
+				     .workers = workers,
+				     .borrow = true });
 }

@@ -46,23 +46,24 @@ def complete(said):
     return 1 - int(cut.group(1)) / samples if cut and samples else 1
 
 
-# A machine that is busy, or virtual, drops ticks; the tests allow for that.
+# Some 10,000 samples each.  A machine that is busy, or virtual, drops ticks: the
+# tests allow for that.
 def accuracy():
     for mode in ("functions", "inlined", "threads", "large-stack"):
-        r = record("-F", "2999", "-o", "x.wick", WORKLOAD, mode, "2")
+        r = record("-F", "2999", "-o", "x.wick", WORKLOAD, mode, "3.4")
         top = report("x.wick")
         names = ("heavy_inlined", "light_inlined") if mode == "inlined" \
             else ("heavy", "light")
         seen = share(top, names[0])
         check(f"{mode}: 70 % are found where they were spent",
-              abs(seen - 70) < 2.5, (seen, r.stderr))
+              abs(seen - 70) < 2, (seen, r.stderr))
         whole = complete(r.stderr)
         check(f"{mode}: stacks reach the thread's start", whole >= 0.99,
               (whole, r.stderr))
         times = re.search(r"user (\S+) system (\S+)", r.stdout)
         spent = float(times.group(1)) + float(times.group(2))
         check(f"{mode}: the weights are the time spent",
-              abs(top["total"] / 1e9 / spent - 1) < 0.1,
+              abs(top["total"] / 1e9 / spent - 1) < 0.05,
               (top["total"], spent))
 
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/fmt.h"
@@ -21,6 +22,7 @@
 
 enum {
 	OPEN_MAX = 1024, /* files that are held open; others by name later */
+	BINARY_PRIORITY = -10,
 };
 
 static void read_segments(struct binary *one, const struct elf *elf)
@@ -54,23 +56,23 @@ static struct unwind_key key_of(const struct binary *one, const struct elf *elf,
 	return key;
 }
 
-static void keep_table(const struct binaries *b, void *image, size_t len,
+/* Makes a table one that can be kept. */
+static void seal_table(struct binary *one, void *image, size_t len,
 		       const struct unwind_key *key)
 {
 	struct unwind_header *head = image;
 
-	if (!*b->folder || !key->len)
+	if (!key->len)
 		return;
 	memcpy(head->key, key->byte, key->len);
 	head->key_len = key->len;
 	unwind_table_seal(image, len);
-	/* Without it the next recording takes longer. */
-	(void)unwind_store_save(b->folder, span_of(image, len), NULL);
+	one->unsaved = span_of(image, len);
 }
 
 /* Compiles the table; what that takes besides the result is given back. */
-static void compile(const struct binaries *b, struct binary *one,
-		    const struct elf *elf, const struct unwind_key *key)
+static void compile(struct binary *one, const struct elf *elf,
+		    const struct unwind_key *key)
 {
 	struct arena scratch = { 0 };
 	struct span image;
@@ -80,7 +82,7 @@ static void compile(const struct binaries *b, struct binary *one,
 		copy = arena_alloc(&one->arena, image.len);
 		if (copy) {
 			memcpy(copy, image.at, image.len);
-			keep_table(b, copy, image.len, key);
+			seal_table(one, copy, image.len, key);
 		}
 		if (!copy ||
 		    unwind_table_open(&one->table, span_of(copy, image.len),
@@ -106,7 +108,7 @@ static void read_image(const struct binaries *b, struct binary *one,
 			      &one->arena, &one->table, NULL) == 0)
 		return;
 	one->table = (struct unwind_table){ 0 };
-	compile(b, one, &elf, &key);
+	compile(one, &elf, &key);
 }
 
 static void read_binary(struct binaries *b, struct binary *one)
@@ -160,11 +162,21 @@ static struct binary *next_waiting(struct binaries *b)
 	return one;
 }
 
+/* For the next recording, when nobody waits for this one any more. */
+static void save_table(const struct binaries *b, struct binary *one)
+{
+	if (*b->folder && one->unsaved.len)
+		(void)unwind_store_save(b->folder, one->unsaved, NULL);
+	one->unsaved = (struct span){ 0 };
+}
+
 static void *binaries_run(void *context)
 {
 	struct binaries *b = context;
 	struct binary *one;
 
+	/* All samples wait for it; see drain.c. */
+	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), BINARY_PRIORITY);
 	while ((one = next_waiting(b))) {
 		if (one == b->vdso)
 			read_image(b, one, binary_vdso_image(), 0);
@@ -174,13 +186,14 @@ static void *binaries_run(void *context)
 		one->ready = true;
 		pthread_cond_broadcast(&b->changed);
 		pthread_mutex_unlock(&b->lock);
+		save_table(b, one);
 	}
 	return NULL;
 }
 
 int binaries_init(struct binaries *b)
 {
-	int r;
+	int r = 0;
 
 	*b = (struct binaries){
 		.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -189,22 +202,24 @@ int binaries_init(struct binaries *b)
 	b->last = &b->first;
 	if (!store_directory(b->folder, sizeof(b->folder)))
 		b->folder[0] = '\0';
-	r = pthread_create(&b->thread, NULL, binaries_run, b);
-	b->running = !r;
-	return -r;
+	while (b->readers < BINARY_READERS && r == 0) {
+		r = pthread_create(&b->reader[b->readers], NULL, binaries_run,
+				   b);
+		b->readers += !r;
+	}
+	return b->readers ? 0 : -r;
 }
 
 void binaries_release(struct binaries *b)
 {
-	if (b->running) {
-		pthread_mutex_lock(&b->lock);
-		b->stop = true;
-		/* What still waits is not needed any more. */
-		b->first = NULL;
-		pthread_cond_broadcast(&b->changed);
-		pthread_mutex_unlock(&b->lock);
-		pthread_join(b->thread, NULL);
-	}
+	pthread_mutex_lock(&b->lock);
+	b->stop = true;
+	/* What still waits is not needed any more. */
+	b->first = NULL;
+	pthread_cond_broadcast(&b->changed);
+	pthread_mutex_unlock(&b->lock);
+	while (b->readers)
+		pthread_join(b->reader[--b->readers], NULL);
 	for (uint32_t i = 0; i < b->all.count; i++) {
 		if (b->all.at[i]->fd >= 0)
 			close(b->all.at[i]->fd);
@@ -295,7 +310,7 @@ struct binary *binary_get(struct binaries *b, const struct binary_place *p)
 void binary_wait(struct binaries *b, struct binary *one)
 {
 	pthread_mutex_lock(&b->lock);
-	while (!one->ready && b->running)
+	while (!one->ready && b->readers)
 		pthread_cond_wait(&b->changed, &b->lock);
 	pthread_mutex_unlock(&b->lock);
 }

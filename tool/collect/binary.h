@@ -13,7 +13,7 @@
 #include "elf/note.h"
 #include "unwind/table.h"
 
-enum { BINARY_SEGMENTS = 8 };
+enum { BINARY_SEGMENTS = 8, BINARY_READERS = 2 };
 
 /* A part of a file with code in it, and where the file says it belongs. */
 struct binary_segment {
@@ -40,6 +40,7 @@ struct binary {
 	bool ready;
 	struct arena arena;
 	struct unwind_table table; /* n_rows 0: none */
+	struct span unsaved;	   /* the table, until it is */
 	struct build_id build_id;
 	struct binary_segment segment[BINARY_SEGMENTS];
 	unsigned segments; /* 0: not a program at all */
@@ -57,8 +58,8 @@ struct binary_place {
 };
 
 /*
- * All binaries of a recording, and the thread that reads them: compiling an
- * unwind table takes up to a tenth of a second, and starts when the file is
+ * All binaries of a recording, and the threads that read them: compiling an
+ * unwind table takes up to a fifth of a second, and starts when the file is
  * mapped, not when the first sample needs it.
  */
 struct binaries {
@@ -69,13 +70,13 @@ struct binaries {
 	char folder[4096]; /* where tables are kept; "": nowhere */
 	unsigned open;	   /* descriptors held */
 
-	pthread_t thread;
+	pthread_t reader[BINARY_READERS];
+	unsigned readers;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct binary *first; /* waiting to be read */
 	struct binary **last;
 	bool stop;
-	bool running;
 };
 
 /* Starts the thread.  Returns 0 or a negative errno. */

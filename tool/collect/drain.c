@@ -44,9 +44,9 @@ static size_t stack_to_keep(const struct drain *d)
 {
 	size_t size = batches_size(d->to);
 
-	if (size < BATCHES_SIZE / 3)
+	if (size < BATCHES_SIZE / 8 * 5)
 		return SIZE_MAX;
-	return size < BATCHES_SIZE / 4 * 3 ? STACK_SMALL : STACK_LEAST;
+	return size < BATCHES_SIZE / 8 * 7 ? STACK_SMALL : STACK_LEAST;
 }
 
 /* Hands over what has been taken out of the rings. */

@@ -97,9 +97,10 @@ static void put_stacks(struct sink *out, const struct recorder *r)
 				    unwind_reason_text(i));
 	if (n->inferred)
 		sink_format(out,
-			    "%llu stacks have callers that are inferred: they "
+			    "%llu stack%s callers that are inferred: they "
 			    "were not in the copy of the stack\n",
-			    (unsigned long long)n->inferred);
+			    (unsigned long long)n->inferred,
+			    n->inferred == 1 ? " has" : "s have");
 }
 
 /* One sample for each stack, with all that was seen in it. */
@@ -138,8 +139,9 @@ static void put_unnamed(struct sink *out, struct recorder *r)
 	}
 	for (uint32_t i = 1; count && i < p->mappings.count; i++)
 		if (count[i] * 100 > r->counts.samples)
-			sink_format(out, "%llu samples have no name, in %s\n",
+			sink_format(out, "%llu sample%s no name, in %s\n",
 				    (unsigned long long)count[i],
+				    count[i] == 1 ? " has" : "s have",
 				    profile_text(p, p->mappings.at[i].file));
 }
 

@@ -14,10 +14,12 @@
 #include "profile/restack.h"
 #include "report/context.h"
 #include "report/prune.h"
+#include "report/team.h"
 
 struct name_filters {
 	struct report_context *c;
 	struct profile *p;
+	const struct workers *workers;
 	struct matcher focus;
 	struct matcher ignore;
 	struct matcher hide;
@@ -139,9 +141,9 @@ static int apply_names(struct name_filters *f)
 		r = judge_lines(f, i);
 	}
 	if (r == 0)
-		r = restack_focus(f->p, f->wanted, f->unwanted);
+		r = restack_focus(f->p, f->wanted, f->unwanted, f->workers);
 	if (r == 0 && f->any_hidden)
-		r = restack_without(f->p, f->hidden);
+		r = restack_without(f->p, f->hidden, f->workers);
 	return r;
 }
 
@@ -171,7 +173,7 @@ static int apply_show_from(struct name_filters *f)
 		f->mark[i] = start_location(f, &f->p->locations.at[i]);
 		f->showed_from |= f->mark[i];
 	}
-	return r < 0 ? r : restack_from(f->p, f->mark);
+	return r < 0 ? r : restack_from(f->p, f->mark, f->workers);
 }
 
 /* Cuts the lines inside of the innermost match; false if there is none. */
@@ -200,7 +202,7 @@ static int apply_prune_from(struct name_filters *f)
 	r = profile_own_locations(f->p);
 	for (uint32_t i = 1; i < f->p->locations.count && r == 0; i++)
 		f->mark[i] = end_location(f, &f->p->locations.at[i]);
-	return r < 0 ? r : restack_to(f->p, f->mark);
+	return r < 0 ? r : restack_to(f->p, f->mark, f->workers);
 }
 
 static int compile(struct name_filters *f, struct matcher *m,
@@ -296,7 +298,11 @@ static int run(struct name_filters *f, struct tag_filters *tags,
 
 int filter_apply(struct report_context *c, struct error *err)
 {
-	struct name_filters f = { .c = c, .p = &c->profile };
+	struct name_filters f = {
+		.c = c,
+		.p = &c->profile,
+		.workers = team_for(c->profile.stacks.nodes.count),
+	};
 	struct tag_filters *tags = NULL;
 	int r = compile_all(&f, &tags, err);
 

@@ -11,6 +11,7 @@
 #include "profile/profile.h"
 #include "profile/restack.h"
 #include "report/matcher.h"
+#include "report/team.h"
 
 struct span simple_name(struct span name)
 {
@@ -81,7 +82,8 @@ static int prune(struct pruner *x, struct arena *scratch)
 		return -ENOMEM;
 	for (uint32_t i = 1; i < p->locations.count; i++)
 		prune_location(x, i);
-	return restack_prune(p, x->whole, x->beneath);
+	return restack_prune(p, x->whole, x->beneath,
+			     team_for(p->stacks.nodes.count));
 }
 
 static int compile(struct matcher *m, const struct profile *p, str_id pattern,

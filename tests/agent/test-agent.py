@@ -1,0 +1,283 @@
+#!/usr/bin/python3
+"""Run programs that are hard on a profiler inside them, with one inside.
+
+usage: test-agent.py WICK LIBWICK NASTY NASTY-STATIC THROWS LIBRARY [NAME...]
+
+Each is run at 1000 samples a second, with a watchdog; it must do what it does
+without, and leave a profile that can be read.  The numbers are those of
+docs/design/signals.md.
+"""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "live"))
+import tap
+
+WICK, LIBWICK, NASTY, STATIC, THROWS, LIBRARY = [
+    os.path.abspath(p) for p in sys.argv[1:7]]
+ONLY = sys.argv[7:]
+WATCHDOG = 60
+
+
+class Run:
+    """A program with the agent in it, and what became of it."""
+
+    def __init__(self, folder, *command, hz=1000, preload=LIBWICK, **settings):
+        self.profile = os.path.join(folder, "profile")
+        environment = dict(os.environ, CPUPROFILE=self.profile,
+                           CPUPROFILE_FREQUENCY=str(hz))
+        environment.update(settings)
+        if preload:
+            environment["LD_PRELOAD"] = preload
+        try:
+            r = subprocess.run(command, env=environment, timeout=WATCHDOG,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.status = r.returncode
+            self.out = r.stdout.decode(errors="replace")
+            self.err = r.stderr.decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            self.status, self.out, self.err = "hangs", "", ""
+
+    def report(self, *options, path=None):
+        r = subprocess.run([WICK, "pprof", *options, path or self.profile],
+                           text=True, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT)
+        return r.stdout if r.returncode == 0 else ""
+
+    def total(self):
+        """Milliseconds in the profile; None: there is none."""
+        found = re.search(r"Total samples = ([\d.]+)(s|ms|us|mins)?",
+                          self.report("-top"))
+        if not found:
+            return None
+        unit = {"s": 1e3, "ms": 1, "us": 1e-3, "mins": 6e4, None: 1}
+        return float(found[1]) * unit[found[2]]
+
+    def seen(self):
+        return (self.status, self.out[-300:], self.err[-300:], self.total())
+
+    def is_well(self):
+        return self.status == 0 and self.out.endswith("done\n")
+
+
+def libraries(folder):
+    """Twenty files with the same library: each is another one."""
+    paths = []
+    for i in range(20):
+        paths.append(os.path.join(folder, f"library{i}.so"))
+        shutil.copy(LIBRARY, paths[-1])
+    return paths
+
+
+# Number, program, what else it needs.  All leave a profile.
+PLAIN = [
+    ("R1", "loader", libraries),
+    ("R2", "registered", None),
+    ("R6", "takes-signal", None),
+    ("R6", "swaps-handlers", None),
+    ("R6", "others-signals", None),
+    ("R7", "keeps-errno", None),
+    ("R8", "small-stack", None),
+    ("R9", "bad-tables", None),
+    ("R10", "wild-frames", None),
+    ("R11", "coroutines", None),
+    ("R12", "faulting", None),
+    ("R13", "churn", libraries),
+    ("R14", "first-acts", libraries),
+    ("R20", "forking", None),
+    ("R22", "large-fork", None),
+    ("R23", "waiting", None),
+    ("R25", "spawning", None),
+    ("R26", "jumps", None),
+    ("R28", "within-handler", None),
+    ("R32", "many-threads", None),
+    ("R33", "crowd", None),
+    ("deep", "depths", None),
+    ("masks", "blocks-all", None),
+    ("labels", "labelled", None),
+    ("seccomp", "sandboxed", None),
+    ("fds", "closes-all", None),
+    ("setuid", "changes-user", None),
+]
+
+
+def wanted(name):
+    return not ONLY or name in ONLY
+
+
+def test_plain(folder):
+    for number, name, extra in PLAIN:
+        if not wanted(name):
+            continue
+        for engine in ("perf", "timers"):
+            with tempfile.TemporaryDirectory(dir=folder) as place:
+                os.chmod(place, 0o777)
+                more = extra(place) if extra else []
+                hz = 10000 if name == "large-fork" else 1000
+                r = Run(place, NASTY, name, *more, hz=hz, WICK_ENGINE=engine)
+                tap.check(f"{number} {name}, {engine}",
+                          r.is_well() and r.total() is not None, r.seen())
+
+
+def test_exceptions(folder):
+    r = Run(folder, THROWS, "200000")
+    tap.check("R1, R26 exceptions", r.is_well() and "caught 200000" in r.out
+              and "_Unwind" in r.report("-top", "-nodecount=500"), r.seen())
+
+
+def test_api(folder):
+    """With the library linked, not preloaded."""
+    for number, name, *more in [("R4, R5", "start-stop", "1000"),
+                                ("R4, R5", "start-stop", "1000", "plain"),
+                                ("R30", "heap-held"), ("R31", "memory")]:
+        r = Run(folder, STATIC, name, *more, preload=None, CPUPROFILE="")
+        tap.check(" ".join([number, name, *more]), r.is_well(), r.seen())
+
+
+def test_stacks(folder):
+    """R28: stacks go on beyond the handler of another signal."""
+    r = Run(folder, NASTY, "within-handler")
+    traces = r.report("-traces")
+    whole = [t for t in traces.split("-----------+")
+             if "in_handler" in t and "main" in t and "raise" in t]
+    tap.check("R28 a stack crosses a handler", whole, traces[:2000])
+
+
+def test_ends(folder):
+    """R29, R34: statuses stay what they were; what can be written is."""
+    cases = [("exit", 0, True), ("thread", 0, True), ("_exit", 5, False),
+             ("quick_exit", 6, False), ("abort", -signal.SIGABRT, False),
+             ("crash", -signal.SIGSEGV, False)]
+    for how, status, written in cases:
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            r = Run(place, NASTY, "ending", how)
+            tap.check(f"R29, R34 ends by {how}",
+                      r.status == status
+                      and (r.total() is not None) == written, r.seen())
+
+
+def test_exec(folder):
+    r = Run(folder, NASTY, "execs")
+    tap.check("R24 another program takes its place",
+              r.status == 0 and r.out == "done\n", r.seen())
+
+
+def test_family(folder):
+    """R21: forked children write nothing, those run anew their own file."""
+    r = Run(folder, NASTY, "family")
+    tap.check("R21 forked children leave the parent's file alone",
+              r.is_well() and r.total() and os.listdir(folder) == ["profile"],
+              (r.seen(), os.listdir(folder)))
+    os.unlink(r.profile)
+    r = Run(folder, "sh", "-c", f"{NASTY} jumps; {NASTY} jumps")
+    # The shell, which was first, ends without exit(): it leaves none.
+    names = sorted(os.listdir(folder))
+    tap.check("R21 programs that are run have their own files",
+              r.status == 0 and len(names) == 2
+              and all(re.fullmatch(r"profile_\d+", n) for n in names),
+              (r.seen(), names))
+
+
+def test_tools(folder):
+    """R16, R35: programs that are sensitive to what is preloaded."""
+    commands = [["bash", "-c", "for i in 1 2 3; do echo $(echo $i); done"],
+                ["ldd", NASTY], ["python3", "-c", "print(sum(range(10**6)))"],
+                ["perl", "-e", "print 6*7"]]
+    for command in commands:
+        plain = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+        r = Run(folder, *command)
+        same = re.sub(r"0x[0-9a-f]+", "", r.out)
+        if command[0] == "ldd":
+            same = "".join(line + "\n" for line in same.splitlines()
+                           if "libwick" not in line)
+        tap.check(f"R16 {command[0]}", r.status == plain.returncode and
+                  same == re.sub(r"0x[0-9a-f]+", "", plain.stdout), r.seen())
+
+
+def test_musl(folder):
+    """R35: a program of another libc, without a loader, is not touched."""
+    if not shutil.which("musl-gcc"):
+        tap.skip("R35 a static program of musl", "no musl-gcc")
+        return
+    source = os.path.join(folder, "m.c")
+    program = os.path.join(folder, "m")
+    with open(source, "w") as f:
+        f.write('#include <stdio.h>\nint main(void) { puts("done"); }\n')
+    subprocess.run(["musl-gcc", "-static", source, "-o", program], check=True)
+    r = Run(folder, program)
+    tap.check("R35 a static program of musl",
+              r.is_well() and not os.path.exists(r.profile), r.seen())
+
+
+def test_allocators(folder):
+    """R19: other allocators, which start up in their own way."""
+    found = False
+    for name in ("libjemalloc.so.2", "libtcmalloc.so.4"):
+        path = f"/usr/lib/x86_64-linux-gnu/{name}"
+        if not os.path.exists(path):
+            continue
+        found = True
+        for order in (f"{LIBWICK} {path}", f"{path} {LIBWICK}"):
+            settings = {"MALLOC_CONF": "prof:true,prof_active:true"}
+            r = Run(folder, THROWS, "20000", preload=order, **settings)
+            tap.check(f"R19 {name}, {order.index(path) and 'behind' or 'first'}",
+                      r.is_well() and r.total(), r.seen())
+    if not found:
+        tap.skip("R19 other allocators", "none is installed")
+
+
+def test_late(folder):
+    """R15: loaded when the program has long begun."""
+    script = f"""
+import ctypes
+before = [ctypes.CDLL(p) for p in {libraries(folder)!r}]
+wick = ctypes.CDLL({LIBWICK!r})
+assert wick.ProfilerStart({os.path.join(folder, 'late').encode()!r}) == 1
+sum(i * i for i in range(10**6))
+wick.ProfilerStop()
+"""
+    r = Run(folder, "python3", "-c", script, preload=None, CPUPROFILE="")
+    tap.check("R15 loaded late", r.status == 0 and "PyEval" in
+              r.report("-top", "-nodecount=500",
+                       path=os.path.join(folder, "late")), r.seen())
+
+
+def test_nothing(folder):
+    """Off: no thread, no signal, no timer."""
+    environment = {k: v for k, v in os.environ.items() if k != "CPUPROFILE"}
+    environment["LD_PRELOAD"] = LIBWICK
+    out = subprocess.run(
+        ["python3", "-c", "print(open('/proc/self/status').read());"
+         "print('timers', open('/proc/self/timers').read())"],
+        env=environment, text=True, stdout=subprocess.PIPE).stdout
+    plain = subprocess.run(
+        ["python3", "-c", "print(open('/proc/self/status').read())"],
+        text=True, stdout=subprocess.PIPE).stdout
+    caught = re.search(r"SigCgt:\s*(\w+)", out)[1]
+    tap.check("where nothing is asked for, nothing is done",
+              "Threads:\t1\n" in out and out.rstrip().endswith("timers")
+              and caught == re.search(r"SigCgt:\s*(\w+)", plain)[1], out)
+
+
+TESTS = [test_plain, test_exceptions, test_api, test_stacks, test_ends,
+         test_exec, test_family, test_tools, test_musl, test_allocators,
+         test_late, test_nothing]
+
+
+def main():
+    for test in TESTS:
+        if test is not test_plain and not wanted(test.__name__):
+            continue
+        with tempfile.TemporaryDirectory(prefix="wick-agent-") as folder:
+            os.chmod(folder, 0o777)
+            test(folder)
+    return tap.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
