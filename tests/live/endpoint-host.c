@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) uint64_t mix_inlined(uint64_t x)
 
 __attribute__((noinline)) static uint64_t spend_three(uint64_t x)
 {
-	uint64_t end = cpu_nanos() + 30000000;
+	uint64_t end = cpu_nanos() + 3210000;
 
 	while (cpu_nanos() < end)
 		for (int i = 0; i < STEPS; i++)
@@ -54,7 +54,7 @@ __attribute__((noinline)) static uint64_t spend_three(uint64_t x)
 
 __attribute__((noinline)) static uint64_t spend_one(uint64_t x)
 {
-	uint64_t end = cpu_nanos() + 10000000;
+	uint64_t end = cpu_nanos() + 1070000;
 
 	while (cpu_nanos() < end)
 		x = mix_inlined(x);

@@ -153,8 +153,9 @@ def check_two(url, host):
         took = float(re.search(r"Duration: ([\d.]+)", text)[1])
         check(f"of two at once, {wish} has its own length",
               abs(took - seconds) < 0.9, (took, text[:300]))
+        # The kernel's count also has what came before and after.
         check(f"and {wish} the CPU time of that, at its own rate",
-              abs(nanos / cpu - 1) < 0.2
+              0.3 * cpu < nanos < 1.05 * cpu + 1e7
               and abs(samples / (nanos * hz / 1e9) - 1) < 0.1,
               (nanos, cpu, samples))
         s = shares(body)
