@@ -99,14 +99,15 @@ int intake_begin(struct capture *c, const struct code *code)
 			r = add_type(c, what, "nanoseconds");
 	}
 	c->accounts = ARENA_ARRAY(&c->arena, struct account, THREADS_MAX);
-	if (r < 0 || !c->accounts)
+	c->known = ARENA_ARRAY(&c->arena, struct known_place, KNOWN_PLACES);
+	if (r < 0 || !c->accounts || !c->known)
 		return -ENOMEM;
 	begin_with_program(c, code);
 	return 0;
 }
 
-static location_id location_of(struct capture *c, uint64_t pc,
-			       const struct code *code)
+static location_id find_location(struct capture *c, uint64_t pc,
+				 const struct code *code)
 {
 	const struct code_map *m = code_find(code, pc);
 	mapping_id mapping = m ? mapping_of(c, m, code) : 0;
@@ -128,6 +129,21 @@ static location_id location_of(struct capture *c, uint64_t pc,
 	if (id && !table_add(&c->locations, &c->arena, hash, id))
 		return 0;
 	return id;
+}
+
+/* Most addresses have just been met. */
+static location_id location_of(struct capture *c, uint64_t pc,
+			       const struct code *code)
+{
+	struct known_place *k = &c->known[hash_u64(pc) % KNOWN_PLACES];
+
+	if (k->pc != pc || k->generation != code->generation)
+		*k = (struct known_place){
+			.pc = pc,
+			.generation = code->generation,
+			.location = find_location(c, pc, code),
+		};
+	return k->location;
 }
 
 static stack_id stack_of(struct capture *c, const struct taken *t,

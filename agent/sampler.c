@@ -29,8 +29,9 @@
 #define MILLIS UINT64_C(1000000)
 
 enum {
-	DRAIN_EVERY = 25,  /* milliseconds */
+	DRAIN_EVERY = 100, /* milliseconds */
 	SCAN_EVERY = 20,   /* for threads that nobody told us of */
+	SCAN_RARELY = 250, /* where pthread_create() tells */
 	CHECK_EVERY = 200, /* who has our signal now, who blocks it */
 	MAPS_EVERY = 1000,
 	SLOWDOWN = 50, /* scans take at most a fiftieth of the time */
@@ -40,6 +41,7 @@ enum {
 struct sampler {
 	struct capture *captures;
 	struct threads threads;
+	uint64_t next_drain;
 	uint64_t next_scan;
 	uint64_t next_check;
 	uint64_t next_maps;
@@ -114,6 +116,11 @@ static int refresh_code(void)
 	return r;
 }
 
+static uint64_t scan_every(void)
+{
+	return agent.told ? SCAN_RARELY : SCAN_EVERY;
+}
+
 static void scan(void)
 {
 	uint64_t now = threads_now();
@@ -121,7 +128,7 @@ static void scan(void)
 	atomic_store_explicit(&agent.scan_now, 0, memory_order_relaxed);
 	/* Where /proc is not to be had, nobody new is found. */
 	(void)threads_scan(&sampler.threads);
-	sampler.next_scan = now + SCAN_EVERY * MILLIS +
+	sampler.next_scan = now + scan_every() * MILLIS +
 			    SLOWDOWN * sampler.threads.scan_cost;
 	agent.watched = sampler.threads.count;
 	agent.unwatched = sampler.threads.refused;
@@ -446,17 +453,31 @@ static void look_round(uint64_t now)
 		look_all(sampler.captures, &sampler.threads, how.signal);
 }
 
+/*
+ * Slots of threads that have ended are given to others by a scan, and what
+ * threads answer is for the look before: the ring is emptied first.
+ */
+static void drain_in_time(uint64_t now, bool scans)
+{
+	if (now < sampler.next_drain && !scans && !has_wall() &&
+	    ring_used(&agent.ring) < RING_SIZE / 4)
+		return;
+	drain(sampler.captures, sampler.threads.arming.period);
+	sampler.next_drain = now + DRAIN_EVERY * MILLIS;
+}
+
 /* One turn of the loop while something is captured. */
 static void round_once(void)
 {
 	uint64_t now = threads_now();
+	bool scans = agent.scan_now || now >= sampler.next_scan;
 
 	atomic_store_explicit(&agent.hurry, 0, memory_order_relaxed);
-	drain(sampler.captures, sampler.threads.arming.period);
+	drain_in_time(now, scans);
 	look_round(now);
 	if (drain_wants_maps() || now >= sampler.next_maps)
 		(void)refresh_code();
-	if (agent.scan_now || now >= sampler.next_scan)
+	if (scans)
 		scan();
 	if (now >= sampler.next_check)
 		check_signal();
@@ -471,6 +492,8 @@ static uint64_t pause_nanos(void)
 
 	if (!sampler.captures)
 		return 0;
+	if (sampler.next_scan < now + pause)
+		pause = sampler.next_scan > now ? sampler.next_scan - now : 1;
 	if (has_wall() && sampler.next_look < now + pause)
 		pause = sampler.next_look > now ? sampler.next_look - now : 1;
 	return pause;

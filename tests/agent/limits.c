@@ -14,12 +14,14 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "nasty.h"
 #include "wick.h"
 
 #pragma weak wick_cpu_start
+#pragma weak wick_cpu_stop_file
 #pragma weak wick_cpu_stop_memory
 #pragma weak wick_cpu_cancel
 #pragma weak wick_free
@@ -159,6 +161,65 @@ static int start_stop(char **arguments)
 	if (ticks != 2)
 		return wrong("the host's handlers are gone");
 	return bad;
+}
+
+/* Threads that use CPU time in different amounts, and say how much. */
+static pthread_barrier_t together;
+static _Atomic unsigned turn;
+
+static uint64_t cpu_nanos(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void *uses_cpu(void *context)
+{
+	unsigned count = *(const unsigned *)context;
+	uint64_t wanted = (uint64_t)1200000000 * (1 + turn++ % 3) / count;
+	uint64_t start;
+
+	pthread_barrier_wait(&together);
+	pthread_barrier_wait(&together);
+	start = cpu_nanos(CLOCK_THREAD_CPUTIME_ID);
+	while (cpu_nanos(CLOCK_THREAD_CPUTIME_ID) - start < wanted)
+		burn(20);
+	printf("thread %d %llu\n", gettid(),
+	       (unsigned long long)(cpu_nanos(CLOCK_THREAD_CPUTIME_ID) -
+				    start));
+	pthread_barrier_wait(&together);
+	pthread_barrier_wait(&together);
+	return NULL;
+}
+
+/* With a second argument it profiles itself, to that file. */
+static int shares(char **arguments)
+{
+	const struct wick_options o = { .size = sizeof(o), .hz = 1000 };
+	unsigned count = (unsigned)atoi(arguments[0]);
+	pthread_t thread[64];
+	uint64_t start;
+
+	pthread_barrier_init(&together, NULL, count + 1);
+	for (unsigned i = 0; i < count; i++)
+		pthread_create(&thread[i], NULL, uses_cpu, &count);
+	pthread_barrier_wait(&together);
+	if (arguments[1] && wick_cpu_start(&o) < 0)
+		return wrong("it does not start");
+	start = cpu_nanos(CLOCK_PROCESS_CPUTIME_ID);
+	pthread_barrier_wait(&together);
+	pthread_barrier_wait(&together);
+	printf("total %llu\n",
+	       (unsigned long long)(cpu_nanos(CLOCK_PROCESS_CPUTIME_ID) -
+				    start));
+	if (arguments[1] && wick_cpu_stop_file(arguments[1]) < 0)
+		return wrong("it does not stop");
+	pthread_barrier_wait(&together);
+	for (unsigned i = 0; i < count; i++)
+		pthread_join(thread[i], NULL);
+	return 0;
 }
 
 /* R30: the allocator's lock is held while the profile is made. */
@@ -345,11 +406,8 @@ static int labelled(char **arguments)
 }
 
 const struct nasty nasty_limits[] = {
-	{ "start-stop", start_stop },
-	{ "heap-held", heap_held },
-	{ "memory", memory },
-	{ "many-threads", many_threads },
-	{ "crowd", crowd },
-	{ "labelled", labelled },
-	{ 0 },
+	{ "start-stop", start_stop }, { "heap-held", heap_held },
+	{ "memory", memory },	      { "many-threads", many_threads },
+	{ "shares", shares },	      { "crowd", crowd },
+	{ "labelled", labelled },     { 0 },
 };

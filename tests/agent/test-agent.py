@@ -11,9 +11,11 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "live"))
 import tap
@@ -74,6 +76,10 @@ def libraries(folder):
     return paths
 
 
+# Those of which the two kinds of clocks may make something different.
+BOTH = {"loader", "takes-signal", "keeps-errno", "small-stack", "coroutines",
+        "forking", "waiting", "many-threads", "blocks-all"}
+
 # Number, program, what else it needs.  All leave a profile.
 PLAIN = [
     ("R1", "loader", libraries),
@@ -114,7 +120,7 @@ def test_plain(folder):
     for number, name, extra in PLAIN:
         if not wanted(name):
             continue
-        for engine in ("perf", "timers"):
+        for engine in ("perf", "timers") if name in BOTH else ("perf",):
             with tempfile.TemporaryDirectory(dir=folder) as place:
                 os.chmod(place, 0o777)
                 more = extra(place) if extra else []
@@ -122,6 +128,97 @@ def test_plain(folder):
                 r = Run(place, NASTY, name, *more, hz=hz, WICK_ENGINE=engine)
                 tap.check(f"{number} {name}, {engine}",
                           r.is_well() and r.total() is not None, r.seen())
+
+
+def read_milliseconds(text):
+    unit = {"s": 1e3, "ms": 1, "us": 1e-3, "mins": 6e4}
+    found = re.fullmatch(r"([\d.]+)(s|ms|us|mins)", text)
+    return float(found[1]) * unit[found[2]]
+
+
+def thread_times(report):
+    """From pprof's tags: milliseconds by thread number."""
+    part = re.search(r"^ *tid: .*?(?=^\s*$|\Z)", report, re.M | re.S)
+    rows = re.findall(r"^\s+([\d.]+\w+) \([^)]*\): (\d+)", part[0], re.M)
+    return {tid: read_milliseconds(value) for value, tid in rows}
+
+
+def test_shares(folder):
+    """Each thread's samples are its CPU time, as its own clock says."""
+    path = os.path.join(folder, "shares")
+    for program, count, hz in [(NASTY, 1, 1000), (NASTY, 4, 1000),
+                               (NASTY, 64, 1000), (NASTY, 4, 100),
+                               (STATIC, 4, 1000)]:
+        # With the library linked, threads are there when it starts.
+        linked = program == STATIC
+        settings = {"CPUPROFILE": ""} if linked else {}
+        more = [path] if linked else []
+        r = Run(folder, program, "shares", str(count), *more, hz=hz,
+                preload=None if linked else LIBWICK, **settings)
+        seen = thread_times(r.report("-tags", "-unit=ms", path=path
+                                     if linked else None))
+        worst = 0
+        for tid, nanos in re.findall(r"thread (\d+) (\d+)", r.out):
+            wanted = int(nanos) / 1e6
+            # A period more or less is chance.
+            off = abs(seen.get(tid, 0) - wanted) - 1000 / hz
+            worst = max(worst, off / wanted)
+        total = int(re.search(r"total (\d+)", r.out)[1]) / 1e6
+        tap.check(f"{count} threads, {hz} Hz{', linked' * linked}: "
+                  "shares within 2 %", r.status == 0 and worst < 0.02,
+                  (worst, r.out, seen))
+        tap.check(f"{count} threads, {hz} Hz{', linked' * linked}: "
+                  "the total is what getrusage says, within 2 %",
+                  abs(sum(seen.values()) - total) < 0.02 * total
+                  + 1000 / hz * count, (sum(seen.values()), total))
+
+
+def wait_for(path):
+    for _ in range(200):
+        if os.path.exists(path):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_signal(folder):
+    """CPUPROFILESIGNAL: each signal starts a profile or ends it."""
+    path = os.path.join(folder, "profile")
+    environment = dict(os.environ, LD_PRELOAD=LIBWICK, CPUPROFILE=path,
+                       CPUPROFILESIGNAL="12")
+    script = "while :; do i=$((i+1)); done"
+    with subprocess.Popen(["bash", "-c", script], env=environment) as p:
+        time.sleep(0.5)
+        before = os.listdir(folder)
+        seen = []
+        for number in range(2):
+            p.send_signal(12)
+            time.sleep(0.7)
+            p.send_signal(12)
+            seen.append(wait_for(f"{path}.{number}"))
+        alive = p.poll() is None
+        p.terminate()
+    report = Run.report(None, "-top", path=f"{path}.1")
+    tap.check("CPUPROFILESIGNAL makes numbered files",
+              alive and not before and seen == [True, True]
+              and sorted(os.listdir(folder)) == ["profile.0", "profile.1"]
+              and "execute_command" in report,
+              (alive, before, seen, os.listdir(folder), report[:500]))
+
+
+def test_formats(folder):
+    r = Run(folder, NASTY, "jumps", WICK_FORMAT="gperftools")
+    with open(r.profile, "rb") as f:
+        head = struct.unpack("5Q", f.read(40))
+    tap.check("WICK_FORMAT=gperftools", head == (0, 3, 0, 1000, 0)
+              and "burn" in r.report("-top", path=None), (head, r.seen()))
+    r = Run(folder, "python3", "-c", "import time; time.sleep(0.6)", hz=100,
+            CPUPROFILE_REALTIME="1")
+    top = r.report("-top", "-unit=ms")
+    slept = re.search(r"^ *(\d+)ms .*nanosleep", top, re.M)
+    tap.check("CPUPROFILE_REALTIME counts time that is slept",
+              "Type: wall" in top and slept and 550 < int(slept[1]) < 700,
+              top[:1000])
 
 
 def test_exceptions(folder):
@@ -264,7 +361,8 @@ def test_nothing(folder):
               and caught == re.search(r"SigCgt:\s*(\w+)", plain)[1], out)
 
 
-TESTS = [test_plain, test_exceptions, test_api, test_stacks, test_ends,
+TESTS = [test_plain, test_shares, test_signal, test_formats,
+         test_exceptions, test_api, test_stacks, test_ends,
          test_exec, test_family, test_tools, test_musl, test_allocators,
          test_late, test_nothing]
 
