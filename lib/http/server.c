@@ -16,11 +16,13 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/pages.h"
 #include "http/connection.h"
 
 enum {
 	CONNECTIONS = 256,
 	EVENTS = 64,
+	KEPT = 16,	/* places that keep their memory */
 	RETRY = 100,	/* ms until a full server looks for room again */
 	STARVED = 1000, /* ms, after there was no descriptor left */
 };
@@ -347,6 +349,18 @@ static int time_left(const struct http_server *s, int wait)
 	return left < INT32_MAX ? (int)left : INT32_MAX;
 }
 
+/* Places beyond the first few are used when many come at once, and seldom. */
+static void run_place(struct http_server *s, unsigned index, uint64_t now)
+{
+	struct connection *c = s->connections[index];
+
+	if (c->fd < 0)
+		return;
+	connection_run(c, s, now);
+	if (c->fd < 0 && index >= KEPT)
+		pages_drop(span_of(c->in, sizeof(c->in)));
+}
+
 int http_server_turn(struct http_server *s, int wait)
 {
 	struct epoll_event events[EVENTS];
@@ -364,8 +378,7 @@ int http_server_turn(struct http_server *s, int wait)
 	if (knocked)
 		accept_all(s, now);
 	for (unsigned i = 0; i < s->count; i++)
-		if (s->connections[i]->fd >= 0)
-			connection_run(s->connections[i], s, now);
+		run_place(s, i, now);
 	return 0;
 }
 

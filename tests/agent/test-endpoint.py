@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """The HTTP endpoint of a profiled process, asked by real clients.
 
-usage: test-endpoint.py WICK LIBWICK HOST
+usage: test-endpoint.py WICK LIBWICK HOST SERVER [FOLDER]
+
+SERVER is the example that mounts the pages itself; screenshots go to FOLDER.
 """
 import concurrent.futures
 import json
@@ -17,12 +19,13 @@ import urllib.error
 import urllib.request
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "live"))
 import browser  # noqa: E402
 import hostile  # noqa: E402
 import tap  # noqa: E402
 from tap import check, skip  # noqa: E402
 
-WICK, LIBWICK, HOST = map(os.path.abspath, sys.argv[1:4])
+WICK, LIBWICK, HOST, SERVER = map(os.path.abspath, sys.argv[1:5])
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 LIMIT = 40  # seconds for one answer, on a machine that is busy
 
@@ -302,11 +305,11 @@ def check_browser(url):
             g.querySelector('title').textContent.startsWith('spend_one ')
             && g.querySelector('rect').getBoundingClientRect().width > 1200)""")
         check("zoom works", True)
-        if len(sys.argv) > 4:
-            page.picture(sys.argv[4] + "/endpoint-flame.png")
+        if len(sys.argv) > 5:
+            page.picture(sys.argv[5] + "/endpoint-flame.png")
         index = tab.open(url + "/debug/pprof/", 1280, 800)
-        if len(sys.argv) > 4:
-            index.picture(sys.argv[4] + "/endpoint-index.png")
+        if len(sys.argv) > 5:
+            index.picture(sys.argv[5] + "/endpoint-index.png")
         check("nothing goes wrong in the browser",
               [t for t in page.troubles() + index.troubles()
                if "favicon" not in t] == [],
@@ -376,6 +379,32 @@ def check_token():
     host.end()
 
 
+def check_example():
+    """The example server under load, with the pages mounted in it."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    server = subprocess.Popen([SERVER, "--port", str(port), "--threads", "2"])
+    stop = []
+
+    def load():
+        while not stop:
+            get(url + "/hash?50000")
+
+    answers(lambda: get(url + "/sum?1+2"))
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        pool.submit(load)
+        a = get(url + "/debug/pprof/profile?seconds=1&hz=1000")
+        page = get(url + "/debug/pprof/profile?seconds=0.3&hz=1000", BROWSER)
+        stop.append(True)
+    text = raw(a.body)
+    check("a server that mounts the pages profiles itself",
+          "work_hash" in text and "endpoint:[/hash]" in text, text[:600])
+    check("and shows browsers the flame graph", b"work_hash" in page.body
+          and page.headers["Content-Type"].startswith("text/html"), page)
+    server.terminate()
+    server.wait(LIMIT)
+
+
 def main():
     port = free_port()
     url = f"http://127.0.0.1:{port}"
@@ -392,6 +421,7 @@ def main():
           told["wrong"] == told["disturbed"] == 0 and told["rounds"] > 50, told)
     check_unix()
     check_token()
+    check_example()
     return tap.end()
 
 
