@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static bool holds(const struct wick_http_answer *a, const char *text)
 
 __attribute__((noinline)) static void *spin(void *stop)
 {
-	for (volatile bool *end = stop; !*end;)
+	for (atomic_bool *end = stop; !*end;)
 		;
 	return NULL;
 }
@@ -158,12 +159,12 @@ static void check_server(void)
 
 int main(void)
 {
-	static volatile bool stop;
+	static atomic_bool stop;
 	pthread_t thread;
 
 	alarm(60);
 	errno = 77;
-	if (pthread_create(&thread, NULL, spin, (void *)&stop))
+	if (pthread_create(&thread, NULL, spin, &stop))
 		return 1;
 	check_options();
 	check_pages();
