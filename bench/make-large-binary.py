@@ -1,12 +1,15 @@
 #!/usr/bin/python3
 """Make a C++ program with a lot of debug information.
 
-usage: make-large-binary.py [--units N] [--types N] [--ordinary N] [--tiny N]
-                            FOLDER
+usage: make-large-binary.py [--units N] [--split N] [--types N] [--ordinary N]
+                            [--tiny N] FOLDER
 
 Writes FOLDER/large: --units large units, each using the containers and
 algorithms of the standard library on --types types of its own, so that every
-unit has code, types and inlined calls that no other has.  FOLDER/ordinary is
+unit has code, types and inlined calls that no other has.  FOLDER/split is the
+same of --split units whose types are in an unnamed namespace: of functions that
+only one unit has the compiler puts the unlikely parts elsewhere, so that they
+are in two pieces, as most functions of C are, too.  FOLDER/ordinary is
 the opposite case: --ordinary units of C++ as people write them, a class and
 what it includes.  With the default numbers each has more than 100 MB of DWARF.
 FOLDER/tiny is --tiny units of C with nothing in them but a few lines.  What is
@@ -30,6 +33,7 @@ LARGE = """
 #include <unordered_map>
 #include <vector>
 namespace unit_0000 {
+%(unnamed)s
 template <int N> struct item {
 	long key;
 	std::string name;
@@ -73,8 +77,9 @@ template <int N> long use(int n)
 		s.add(i * 7919 %% 101, std::to_string(i));
 	return s.total();
 }
+%(end)s
 }
-long large_0000(int n)
+long %(name)s_0000(int n)
 {
 	long t = 0;
 %(calls)s	return t;
@@ -136,9 +141,12 @@ int tiny_0000(int n)
 """
 
 
-def large_source(types):
+def large_source(name, types):
     calls = "".join(f"\tt += unit_0000::use<{n}>(n);\n" for n in range(types))
-    return LARGE % {"calls": calls}
+    split = name == "split"
+    return LARGE % {"calls": calls, "name": name,
+                    "unnamed": "namespace {" if split else "",
+                    "end": "}" if split else ""}
 
 
 def main_source(name, result, count):
@@ -190,6 +198,7 @@ def make(folder, name, source, count, compiler):
 def main():
     p = argparse.ArgumentParser(usage=__doc__)
     p.add_argument("--units", type=int, default=5)
+    p.add_argument("--split", type=int, default=7)
     p.add_argument("--types", type=int, default=40)
     p.add_argument("--ordinary", type=int, default=2000)
     p.add_argument("--tiny", type=int, default=3000)
@@ -198,7 +207,8 @@ def main():
     os.makedirs(opt.folder, exist_ok=True)
     make(opt.folder, "tiny", TINY, opt.tiny, "gcc")
     make(opt.folder, "ordinary", ORDINARY, opt.ordinary, "g++")
-    make(opt.folder, "large", large_source(opt.types), opt.units, "g++")
+    for name, count in ("large", opt.units), ("split", opt.split):
+        make(opt.folder, name, large_source(name, opt.types), count, "g++")
 
 
 sys.exit(main())

@@ -9,25 +9,13 @@ the same bytes.  Not for tests: it says nothing about odd input.
 """
 import argparse
 import gzip
+import os
 import random
 import sys
 
-
-def varint(n):
-    out = bytearray()
-    while n >= 0x80:
-        out.append(n & 0x7F | 0x80)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
-
-
-def number(field, n):
-    return varint(field << 3) + varint(n) if n else b""
-
-
-def block(field, data):
-    return varint(field << 3 | 2) + varint(len(data)) + data
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "scripts"))
+from protobuf import block, number, varint  # noqa: E402
 
 
 class Strings:

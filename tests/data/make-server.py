@@ -8,26 +8,11 @@ text and with numbers, and a second version in which a function got slower.
 """
 import gzip
 import os
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def varint(n):
-    n &= (1 << 64) - 1
-    out = bytearray()
-    while n >= 0x80:
-        out.append(n & 0x7F | 0x80)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
-
-
-def number(field, n):
-    return varint(field << 3) + varint(n) if n else b""
-
-
-def message(field, body):
-    return varint(field << 3 | 2) + varint(len(body)) + body
+sys.path.insert(0, os.path.join(HERE, "..", "..", "scripts"))
+from protobuf import block, number, varint  # noqa: E402
 
 
 class Profile:
@@ -41,26 +26,26 @@ class Profile:
         return self.strings.index(s)
 
     def add(self, field, *body):
-        self.parts.append(message(field, b"".join(body)))
+        self.parts.append(block(field, b"".join(body)))
 
     def value_type(self, field, kind, unit):
         self.add(field, number(1, self.text(kind)), number(2, self.text(unit)))
 
     def sample(self, stack, values, labels):
-        body = message(1, b"".join(map(varint, stack)))
-        body += message(2, b"".join(map(varint, values)))
+        body = block(1, b"".join(map(varint, stack)))
+        body += block(2, b"".join(map(varint, values)))
         for key, value in labels.items():
             label = number(1, self.text(key))
             if isinstance(value, str):
                 label += number(2, self.text(value))
             else:
                 label += number(3, value) + number(4, self.text("bytes"))
-            body += message(3, label)
+            body += block(3, label)
         self.add(2, body)
 
     def write(self, path):
         body = b"".join(self.parts)
-        body += b"".join(message(6, s.encode()) for s in self.strings)
+        body += b"".join(block(6, s.encode()) for s in self.strings)
         with open(path, "wb") as f:
             f.write(gzip.compress(body, mtime=0))
 
@@ -100,7 +85,7 @@ def make(path, find):
           number(7, 1), number(8, 1), number(9, 1), number(10, 1))
     for i, (address, lines) in enumerate(LOCATIONS, 1):
         p.add(4, number(1, i), number(2, 1), number(3, address),
-              *(message(4, number(1, f) + number(2, n)) for f, n in lines))
+              *(block(4, number(1, f) + number(2, n)) for f, n in lines))
     for i, (name, file, line) in enumerate(FUNCTIONS, 1):
         p.add(5, number(1, i), number(2, p.text(name)),
               number(3, p.text(name)), number(4, p.text(file)),

@@ -11,102 +11,91 @@ import gzip
 import os
 import sys
 
-
-def varint(n):
-    n &= (1 << 64) - 1
-    out = bytearray()
-    while n >= 0x80:
-        out.append(n & 0x7F | 0x80)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "scripts"))
+from protobuf import block, varint  # noqa: E402
 
 
 def num(field, n):
     return varint(field << 3) + varint(n)
 
 
-def msg(field, *parts):
-    data = b"".join(parts)
-    return varint(field << 3 | 2) + varint(len(data)) + data
-
-
 def packed(field, *numbers):
-    return msg(field, *map(varint, numbers))
+    return block(field, *map(varint, numbers))
 
 
 def strings(*texts):
-    return b"".join(msg(6, t.encode()) for t in ("",) + texts)
+    return b"".join(block(6, t.encode()) for t in ("",) + texts)
 
 
-TYPES = msg(1, num(1, 1), num(2, 2)) + msg(1, num(1, 3), num(2, 4))
+TYPES = block(1, num(1, 1), num(2, 2)) + block(1, num(1, 3), num(2, 4))
 TEXTS = strings("samples", "count", "cpu", "nanoseconds", "main", "main.c",
                 "/bin/server", "key", "value", "bytes",
                 "[kernel.kallsyms]_stext")
-MAPPING = msg(3, num(1, 1), num(2, 0x400000), num(3, 0x500000), num(5, 7),
+MAPPING = block(3, num(1, 1), num(2, 0x400000), num(3, 0x500000), num(5, 7),
               num(6, 9), num(7, 1), num(8, 1), num(9, 1), num(10, 1))
-FUNCTION = msg(5, num(1, 1), num(2, 5), num(3, 5), num(4, 6), num(5, 10))
+FUNCTION = block(5, num(1, 1), num(2, 5), num(3, 5), num(4, 6), num(5, 10))
 LOCATIONS = (
-    msg(4, num(1, 1), num(2, 1), num(3, 0x400100),
-        msg(4, num(1, 1), num(2, 12), num(3, 4)),
-        msg(4, num(1, 1), num(2, 15)), num(5, 1))
-    + msg(4, num(1, 300), num(2, 1), num(3, 0x400200),
-          msg(4, num(1, 1), num(2, -1)))
+    block(4, num(1, 1), num(2, 1), num(3, 0x400100),
+        block(4, num(1, 1), num(2, 12), num(3, 4)),
+        block(4, num(1, 1), num(2, 15)), num(5, 1))
+    + block(4, num(1, 300), num(2, 1), num(3, 0x400200),
+          block(4, num(1, 1), num(2, -1)))
 )
 TABLES = MAPPING + LOCATIONS + FUNCTION + TEXTS
 LABELS = (
-    msg(3, num(1, 8), num(2, 9)) + msg(3, num(1, 8), num(2, 5))
-    + msg(3, num(1, 10), num(3, 64), num(4, 10))
-    + msg(3, num(1, 8), num(3, -1)) + msg(3, num(1, 8))
+    block(3, num(1, 8), num(2, 9)) + block(3, num(1, 8), num(2, 5))
+    + block(3, num(1, 10), num(3, 64), num(4, 10))
+    + block(3, num(1, 8), num(3, -1)) + block(3, num(1, 8))
 )
 HEADER = (
     num(7, 5) + num(8, 6) + num(9, 1700000000) + num(10, 30)
-    + msg(11, num(1, 3), num(2, 4)) + num(12, 10000000)
+    + block(11, num(1, 3), num(2, 4)) + num(12, 10000000)
     + num(13, 8) + packed(13, 8, 9) + num(14, 3) + num(15, 9)
 )
 
 PPROF = {
     "least": strings(),
     "types": TYPES + TEXTS,
-    "sample-packed": TYPES + msg(2, packed(1, 1, 300, 1), packed(2, 1, 2))
+    "sample-packed": TYPES + block(2, packed(1, 1, 300, 1), packed(2, 1, 2))
     + TABLES,
-    "sample-plain": TYPES + msg(2, num(1, 300), num(1, 1), num(2, 1),
+    "sample-plain": TYPES + block(2, num(1, 300), num(1, 1), num(2, 1),
                                 num(2, -2)) + TABLES,
-    "sample-mixed": TYPES + msg(2, num(1, 1), packed(1, 300), packed(2, 1),
+    "sample-mixed": TYPES + block(2, num(1, 1), packed(1, 300), packed(2, 1),
                                 num(2, 2)) + TABLES,
-    "sample-packed-empty": TYPES + msg(2, packed(1), packed(1, 1),
+    "sample-packed-empty": TYPES + block(2, packed(1), packed(1, 1),
                                        packed(2), packed(2, 1, 2)) + TABLES,
-    "sample-no-stack": TYPES + msg(2, packed(2, 1, 2)) + TABLES,
-    "labels": TYPES + msg(2, num(1, 1), packed(2, 1, 2), LABELS) + TABLES,
-    "label-empty": strings("key", "", "a") + msg(1, num(1, 1))
-    + msg(2, num(2, 1), msg(3, num(1, 1), num(2, 2)),
-          msg(3, num(1, 1), num(4, 2))),
+    "sample-no-stack": TYPES + block(2, packed(2, 1, 2)) + TABLES,
+    "labels": TYPES + block(2, num(1, 1), packed(2, 1, 2), LABELS) + TABLES,
+    "label-empty": strings("key", "", "a") + block(1, num(1, 1))
+    + block(2, num(2, 1), block(3, num(1, 1), num(2, 2)),
+          block(3, num(1, 1), num(4, 2))),
     "header": TYPES + TABLES + HEADER,
     "backwards": HEADER + TEXTS + FUNCTION + LOCATIONS + MAPPING
-    + msg(2, packed(1, 1, 300), packed(2, 3, 4)) + TYPES,
+    + block(2, packed(1, 1, 300), packed(2, 3, 4)) + TYPES,
     "shared-stacks": TYPES + b"".join(
-        msg(2, packed(1, *([1] * i + [300] * 5)), packed(2, i, i))
+        block(2, packed(1, *([1] * i + [300] * 5)), packed(2, i, i))
         for i in range(6)) + TABLES,
-    "kernel": strings("[kernel.kallsyms]_text") + msg(3, num(1, 1), num(5, 1)),
-    "unknown-fields": TYPES + num(99, 1) + msg(16, b"x") + varint(17 << 3 | 1)
+    "kernel": strings("[kernel.kallsyms]_text") + block(3, num(1, 1), num(5, 1)),
+    "unknown-fields": TYPES + num(99, 1) + block(16, b"x") + varint(17 << 3 | 1)
     + b"8bytes.." + varint(18 << 3 | 5) + b"four" + TABLES,
-    "sparse-ids": TEXTS + msg(1, num(1, 1)) + msg(5, num(1, -1), num(2, 5))
-    + msg(4, num(1, 1 << 40), msg(4, num(1, -1)))
-    + msg(2, num(1, 1 << 40), num(2, 1)),
+    "sparse-ids": TEXTS + block(1, num(1, 1)) + block(5, num(1, -1), num(2, 5))
+    + block(4, num(1, 1 << 40), block(4, num(1, -1)))
+    + block(2, num(1, 1 << 40), num(2, 1)),
     "bad-string": TYPES + TABLES + num(15, 77),
-    "bad-label": TYPES + msg(2, packed(2, 1, 2), msg(3, num(1, 77))) + TABLES,
-    "bad-location": TYPES + msg(2, num(1, 7), packed(2, 1, 2)) + TABLES,
-    "bad-values": TYPES + msg(2, num(2, 1)) + TABLES,
-    "bad-function": TEXTS + msg(4, num(1, 1), msg(4, num(1, 9))),
+    "bad-label": TYPES + block(2, packed(2, 1, 2), block(3, num(1, 77))) + TABLES,
+    "bad-location": TYPES + block(2, num(1, 7), packed(2, 1, 2)) + TABLES,
+    "bad-values": TYPES + block(2, num(2, 1)) + TABLES,
+    "bad-function": TEXTS + block(4, num(1, 1), block(4, num(1, 9))),
     "same-id": TEXTS + FUNCTION + FUNCTION,
-    "no-id": TEXTS + msg(3, num(5, 1)),
-    "no-types": TEXTS + msg(2, num(2, 1)),
+    "no-id": TEXTS + block(3, num(5, 1)),
+    "no-types": TEXTS + block(2, num(2, 1)),
     "twice": TEXTS + num(9, 1) + TEXTS + num(9, 1),
     "wrong-wire": TYPES + TABLES + varint(9 << 3 | 5) + b"1234",
     "cut": (TYPES + TABLES)[:-3],
     "long-varint": TEXTS + varint(9 << 3) + b"\xff" * 9 + b"\x01",
     "too-long-varint": TEXTS + varint(9 << 3) + b"\xff" * 10 + b"\x01",
-    "first-string": msg(6, b"a"),
+    "first-string": block(6, b"a"),
     "text": b"heap profile: 1: 2 [3: 4] @ heapprofile\n",
 }
 

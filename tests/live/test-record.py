@@ -88,6 +88,16 @@ def thread_names():
           tags)
 
 
+def compiled_code():
+    if os.uname().machine != "x86_64":
+        print("# the code that is made is x86-64's")
+        return
+    r = record("-F", "999", "-o", "j.wick", WORKLOAD, "compile", "0.5")
+    check("what a compiler said in its dump is a name",
+          share(report("j.wick"), "compiled_here") > 80, r)
+    os.remove(next(f for f in os.listdir(".") if f.startswith("jit-")))
+
+
 def statuses():
     for args, status in ((("seven",), 7), (("die",), 137), (("nothing",), 0)):
         r = record("-q", "-o", "s.wick", WORKLOAD, *args)
@@ -312,6 +322,42 @@ def container():
         shutil.rmtree("box")
 
 
+def joined():
+    """A process that comes into a control group while it is recorded."""
+    base = next((p for p in ("/sys/fs/cgroup/unified", "/sys/fs/cgroup")
+                 if os.access(p + "/cgroup.procs", os.W_OK)), None)
+    if not base:
+        print("# making control groups needs root and version 2 of them")
+        return
+    group = f"{base}/wick-test-{os.getpid()}"
+    os.mkdir(group)
+    processes = []
+
+    def start():
+        p = subprocess.Popen([WORKLOAD, "endless"])
+        processes.append(p)
+        with open(group + "/cgroup.procs", "w") as f:
+            f.write(str(p.pid))
+
+    try:
+        start()
+        recording = subprocess.Popen([WICK, "record", "--cgroup", group, "-s",
+                                      "4", "-o", "g.wick"], text=True,
+                                     stderr=subprocess.PIPE)
+        time.sleep(0.5)
+        start()
+        said = recording.communicate()[1]
+        tags = subprocess.run([WICK, "report", "tags", "g.wick"], text=True,
+                              capture_output=True).stdout
+        check("who joins a control group later is recorded",
+              all(str(p.pid) in tags for p in processes), (said, tags))
+    finally:
+        for p in processes:
+            p.kill()
+            p.wait()
+        os.rmdir(group)
+
+
 def drawn():
     """From a program to its flame graph in one step."""
     r = subprocess.run([WICK, "flame", "-F", "999", "-o", "f.svg", "--", "sh",
@@ -354,10 +400,10 @@ def main():
                                 capture_output=True)
         check("doctor says what is permitted", "own programs" in
               doctor.stdout and doctor.returncode == 0, doctor)
-        for test in (accuracy, thread_names, kernel_part, statuses, running,
-                     interrupted, delayed, after_seconds, drawn, killed, nasty,
-                     full_disk, other_user, forbidden, on_a_terminal,
-                     container):
+        for test in (accuracy, thread_names, kernel_part, compiled_code,
+                     statuses, running, interrupted, delayed, after_seconds,
+                     drawn, killed, nasty, full_disk, other_user, forbidden,
+                     on_a_terminal, container, joined):
             test()
         subprocess.run(["rm", "-rf", os.environ["XDG_CACHE_HOME"]])
         os.chdir("/")

@@ -239,6 +239,64 @@ static void die(void)
 	raise(SIGKILL);
 }
 
+/* What a compiler writes to jit-PID.dump: a header, and each piece of code. */
+struct dump_header {
+	uint32_t magic, version, size, machine, zero, pid;
+	uint64_t time, flags;
+};
+
+struct dump_code {
+	uint32_t id, size;
+	uint64_t time;
+	uint32_t pid, tid;
+	uint64_t address, mapped_at, code_size, index;
+	char name[16];
+};
+
+static int make_dump(const uint8_t *code, size_t size, void *at)
+{
+	struct dump_header h = { 0x4a695444,	     1, sizeof(h), 62, 0,
+				 (uint32_t)getpid(), 1, 0 };
+	struct dump_code c = { .size = (uint32_t)(sizeof(c) + size),
+			       .time = 2,
+			       .pid = (uint32_t)getpid(),
+			       .tid = (uint32_t)getpid(),
+			       .address = (uintptr_t)at,
+			       .mapped_at = (uintptr_t)at,
+			       .code_size = size,
+			       .name = "compiled_here" };
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "jit-%d.dump", getpid());
+	f = fopen(path, "w+");
+	fwrite(&h, sizeof(h), 1, f);
+	fwrite(&c, sizeof(c), 1, f);
+	fwrite(code, size, 1, f);
+	fflush(f);
+	return fileno(f);
+}
+
+/* Runs code of its own making. */
+static void compile(void)
+{
+	/* mov $100000, %ecx; dec %ecx; jne; ret */
+	static const uint8_t code[] = { 0xb9, 0xa0, 0x86, 0x01, 0x00,
+					0xff, 0xc9, 0x75, 0xfc, 0xc3 };
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t end = thread_time() + (uint64_t)(seconds * 1e9);
+	void (*run)(void);
+
+	memcpy(at, code, sizeof(code));
+	memcpy(&run, &at, sizeof(run));
+	/* Its mapping, as code, is how profilers hear of it. */
+	mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE,
+	     make_dump(code, sizeof(code), at), 0);
+	while (thread_time() < end)
+		run();
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -255,6 +313,7 @@ static const struct {
 #ifndef WITHOUT_LOADER
 	{ "load", load_and_unload },
 #endif
+	{ "compile", compile },
 	{ "close", close_everything },
 	{ "endless", endless },
 	{ "deaf", deaf },

@@ -166,6 +166,7 @@ static int record_run(int argc, char **argv, struct error *err)
 	if (r == 0) {
 		o.pids = list.pids.at;
 		o.pid_count = list.pids.count;
+		o.find = opt.cgroup || opt.container ? find_pids : NULL;
 		o.who = who();
 		r = record_all(&o, err);
 	}

@@ -5,9 +5,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/fmt.h"
+#include "collect/cgroup.h"
 #include "collect/rings.h"
 #include "collect/task.h"
 #include "symbolize/procfs.h"
@@ -123,6 +125,31 @@ int attach_process(struct attachment *a, struct rings *rings,
 			r = no_memory(err);
 	}
 	return r;
+}
+
+void attach_new(struct attachment *a, struct rings *rings, struct tasks *tasks,
+		const struct pid_list *group)
+{
+	uint32_t before = a->unknown.count;
+
+	if (!VEC_RESERVE(&a->unknown, &a->arena, group->pids.count))
+		return;
+	for (uint32_t i = 0; i < group->pids.count; i++) {
+		pid_t pid = group->pids.at[i];
+
+		if (tasks_know(tasks, pid) ||
+		    has(a->processes.at, a->processes.count, pid))
+			continue;
+		/* Who has ended meanwhile is not recorded. */
+		if (has(a->unknown.at, before, pid))
+			(void)attach_process(a, rings, tasks, pid, NULL);
+		else
+			a->unknown.at[a->unknown.count++] = pid;
+	}
+	/* Only the new ones are for the next time. */
+	memmove(a->unknown.at, a->unknown.at + before,
+		(a->unknown.count - before) * sizeof(pid_t));
+	a->unknown.count -= before;
 }
 
 void attachment_release(struct attachment *a)

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 
 struct error;
+struct pid_list;
 struct rings;
 struct tasks;
 
@@ -16,6 +17,7 @@ struct attachment {
 	struct arena arena;
 	VEC(pid_t) processes;
 	VEC(pid_t) threads;
+	VEC(pid_t) unknown; /* see attach_new() */
 };
 
 /*
@@ -26,6 +28,15 @@ struct attachment {
  */
 int attach_process(struct attachment *a, struct rings *rings,
 		   struct tasks *tasks, pid_t pid, struct error *err);
+
+/*
+ * Of the processes that a group has now, attaches to those that have joined it:
+ * nobody knows them, and did not at the last call either.  In between we would
+ * have heard of one that a recorded process has started, and which is recorded
+ * already.
+ */
+void attach_new(struct attachment *a, struct rings *rings, struct tasks *tasks,
+		const struct pid_list *group);
 
 void attachment_release(struct attachment *a);
 

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/sink.h"
 #include "collect/attach.h"
+#include "collect/cgroup.h"
 #include "collect/drain.h"
 #include "collect/kernelnames.h"
 #include "collect/names.h"
@@ -43,7 +44,7 @@ struct collection {
 	struct drain *drain;
 	struct program program;
 	struct attachment attachment;
-	int *pidfd; /* of the processes; -1: ended */
+	VEC(int) pidfd; /* of the processes; -1: ended */
 	unsigned alive;
 	sigset_t old_mask;
 	int signals; /* a signalfd */
@@ -110,39 +111,62 @@ static void take_signals(struct collection *c)
 	}
 }
 
+/* The rings for those who have events of their own. */
+static struct rings *own_rings(struct collection *c)
+{
+	return c->by_processor ? NULL : &c->rings;
+}
+
+/* Wants to hear of the ends of processes that were attached to. */
+static int watch_processes(struct collection *c, struct error *err)
+{
+	struct attachment *a = &c->attachment;
+
+	while (c->pidfd.count < a->processes.count) {
+		pid_t pid = a->processes.at[c->pidfd.count];
+		int *fd = VEC_PUSH(&c->pidfd, &a->arena);
+
+		if (!fd)
+			return error_set(err, -ENOMEM, "out of memory");
+		*fd = (int)syscall(SYS_pidfd_open, pid, 0);
+		c->alive += *fd >= 0;
+	}
+	return 0;
+}
+
 static int attach_all(struct collection *c, struct error *err)
 {
 	const struct collect_options *o = c->o;
-	struct attachment *a = &c->attachment;
 	int r = 0;
 
 	for (unsigned i = 0; i < o->pid_count && r == 0; i++)
-		r = attach_process(a, c->by_processor ? NULL : &c->rings,
+		r = attach_process(&c->attachment, own_rings(c),
 				   &c->recorder->tasks, o->pids[i], err);
-	if (r < 0)
-		return r;
-	c->pidfd = ARENA_ARRAY(&a->arena, int, a->processes.count);
-	if (!c->pidfd)
-		return error_set(err, -ENOMEM, "out of memory");
-	for (uint32_t i = 0; i < a->processes.count; i++) {
-		c->pidfd[i] = (int)syscall(SYS_pidfd_open, a->processes.at[i],
-					   0);
-		c->alive += c->pidfd[i] >= 0;
-	}
-	return 0;
+	return r < 0 ? r : watch_processes(c, err);
+}
+
+/* Attaches to those who have joined the group that is recorded. */
+static void attach_joiners(struct collection *c)
+{
+	struct pid_list list = { 0 };
+
+	if (c->o->find && c->o->find(&list, NULL) == 0)
+		attach_new(&c->attachment, own_rings(c), &c->recorder->tasks,
+			   &list);
+	(void)watch_processes(c, NULL); /* or they end unseen */
+	arena_release(&list.arena);
 }
 
 /* Counts the processes that are still there. */
 static void poll_processes(struct collection *c)
 {
-	for (uint32_t i = 0; i < c->attachment.processes.count; i++) {
-		struct pollfd p = { .fd = c->pidfd ? c->pidfd[i] : -1,
-				    .events = POLLIN };
+	for (uint32_t i = 0; i < c->pidfd.count; i++) {
+		struct pollfd p = { .fd = c->pidfd.at[i], .events = POLLIN };
 
 		if (p.fd < 0 || poll(&p, 1, 0) <= 0)
 			continue;
-		close(c->pidfd[i]);
-		c->pidfd[i] = -1;
+		close(p.fd);
+		c->pidfd.at[i] = -1;
 		c->alive--;
 	}
 }
@@ -297,6 +321,7 @@ static int every_second(struct collection *c, struct error *err)
 	if (recorder_now() < c->next_flush)
 		return 0;
 	c->next_flush += FLUSH_MS * MS;
+	attach_joiners(c);
 	if (c->show)
 		progress_show(c->recorder);
 	return recorder_flush(c->recorder, err);
@@ -367,9 +392,9 @@ static int finish(struct collection *c, struct error *err)
 
 static void release(struct collection *c)
 {
-	for (uint32_t i = 0; c->pidfd && i < c->attachment.processes.count; i++)
-		if (c->pidfd[i] >= 0)
-			close(c->pidfd[i]);
+	for (uint32_t i = 0; i < c->pidfd.count; i++)
+		if (c->pidfd.at[i] >= 0)
+			close(c->pidfd.at[i]);
 	attachment_release(&c->attachment);
 	kernel_names_release(&c->kernel);
 	recorder_release(c->recorder);

@@ -11,12 +11,15 @@
 #include <sys/types.h>
 
 struct error;
+struct pid_list;
 
 /* Whom and how to record.  Exactly one of argv, pids and whole is set. */
 struct collect_options {
 	char **argv;	   /* a program to run; ends with NULL */
 	const pid_t *pids; /* processes that run already */
 	unsigned pid_count;
+	/* Finds the processes again; those that are new join.  NULL: none do */
+	int (*find)(struct pid_list *list, struct error *err);
 	bool whole;	 /* the whole machine */
 	const char *who; /* what pids or whole stand for, in words; or NULL */
 	const char *output;

@@ -3,6 +3,7 @@
 #include "collect/names.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "collect/recorder.h"
 #include "symbol/module.h"
 #include "symbolize/jit.h"
+#include "symbolize/procfs.h"
 #include "symbolize/profile.h"
 
 /* Gives locations functions, each stored once. */
@@ -84,8 +86,33 @@ static void name_kernel(struct namer *n, mapping_id mapping,
 	}
 }
 
+/* The process that a jitdump is of, by its name, as that process counts. */
+static pid_t dump_pid(const struct binary *b)
+{
+	return (pid_t)strtol(strrchr(b->path, '-') + 1, NULL, 10);
+}
+
+/* A compiler maps its dump so that we hear of it; it has been kept open. */
+static void read_dumps(struct jit_code *jit, const struct binaries *all,
+		       pid_t pid)
+{
+	pid_t inner = procfs_inner_pid(pid);
+	char path[32];
+
+	for (uint32_t i = 0; i < all->all.count; i++) {
+		const struct binary *b = all->all.at[i];
+
+		if (b->fd < 0 || !jit_is_dump(b->path) ||
+		    dump_pid(b) != (inner ? inner : pid))
+			continue;
+		fmt_text(path, sizeof(path), "/proc/self/fd/%d", b->fd);
+		jit_read_dump(jit, "", path);
+	}
+}
+
 /* Code that a process has compiled, by what its compiler says. */
-static void name_compiled(struct namer *n, mapping_id mapping, pid_t pid)
+static void name_compiled(struct namer *n, const struct binaries *all,
+			  mapping_id mapping, pid_t pid)
 {
 	struct symbol_frame frames[SYMBOL_FRAMES];
 	struct jit_code jit = { 0 };
@@ -93,6 +120,7 @@ static void name_compiled(struct namer *n, mapping_id mapping, pid_t pid)
 
 	fmt_text(root, sizeof(root), "/proc/%d/root", pid);
 	jit_read_perfmap(&jit, pid, access(root, X_OK) == 0 ? root : "");
+	read_dumps(&jit, all, pid);
 	for (uint32_t i = 1; jit.count && i < n->p->locations.count; i++) {
 		struct location *l = &n->p->locations.at[i];
 
@@ -103,11 +131,13 @@ static void name_compiled(struct namer *n, mapping_id mapping, pid_t pid)
 	jit_close(&jit);
 }
 
-static void name_anonymous(struct namer *n, const struct interner *in)
+static void name_anonymous(struct namer *n, const struct recorder *r)
 {
+	const struct interner *in = &r->interner;
+
 	for (uint32_t i = 1; i < in->anonymous.count; i++)
 		if (in->anonymous.at[i])
-			name_compiled(n, i, in->anonymous.at[i]);
+			name_compiled(n, &r->binaries, i, in->anonymous.at[i]);
 }
 
 static void name_vdso(struct namer *n, const struct binary *vdso)
@@ -166,7 +196,7 @@ int names_find(struct recorder *r, struct kernel_names *kernel)
 	int code;
 
 	name_kernel(&n, r->interner.kernel, kernel);
-	name_anonymous(&n, &r->interner);
+	name_anonymous(&n, r);
 	name_vdso(&n, r->binaries.vdso);
 	how.paths = make_paths(r, &n.scratch);
 	code = profile_symbolize(&r->profile, &how);

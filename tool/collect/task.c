@@ -55,6 +55,11 @@ static struct process *find_process(const struct tasks *t, pid_t pid)
 	return p;
 }
 
+bool tasks_know(const struct tasks *t, pid_t pid)
+{
+	return find_process(t, pid) != NULL;
+}
+
 static struct thread *find_thread(const struct tasks *t, pid_t tid)
 {
 	struct thread *one = t->threads[(unsigned)tid % TASK_BUCKETS];

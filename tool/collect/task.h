@@ -65,6 +65,9 @@ bool tasks_choose(struct tasks *t, pid_t pid, bool fresh);
 /* The thread, made if it is not known; NULL: no memory, or not chosen. */
 struct thread *tasks_thread(struct tasks *t, pid_t pid, pid_t tid);
 
+/* Whether the process has been heard of. */
+bool tasks_know(const struct tasks *t, pid_t pid);
+
 /* The process, made if it is not known; NULL: as above. */
 struct process *tasks_process(struct tasks *t, pid_t pid);
 
