@@ -335,11 +335,18 @@ static void on_tick(const struct tick *t, const void *ucontext)
 	count(&agent.counts.nanos, now() - start);
 }
 
-/* Somebody's signal did what it always did: the process ends by it. */
+bool handler_is_harmless(int signal)
+{
+	return signal == SIGURG || signal == SIGWINCH;
+}
+
+/* Somebody's signal does what it always did: the process ends by it. */
 static void die_of(int signal)
 {
 	const struct sigaction dfl = { .sa_handler = SIG_DFL };
 
+	if (handler_is_harmless(signal))
+		return;
 	sigaction(signal, &dfl, NULL);
 	/* It is blocked here, and comes when the handler returns. */
 	(void)syscall(SYS_tgkill, getpid(), gettid(), signal);

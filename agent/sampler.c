@@ -137,8 +137,8 @@ static void scan(void)
 /* A signal that nobody else uses; 0: there is none. */
 static int choose_signal(void)
 {
-	const int wanted[] = { agent.wanted_signal, SIGPROF, SIGSTKFLT, SIGPWR,
-			       SIGXCPU };
+	const int wanted[] = { agent.wanted_signal, SIGURG, SIGWINCH, SIGPROF,
+			       SIGSTKFLT };
 
 	for (unsigned i = 0; i < ARRAY_SIZE(wanted); i++) {
 		int s = wanted[i];
@@ -171,6 +171,8 @@ static int take_signal(struct arming *how)
 /* The settings that the captures that run need; period 0: no clocks. */
 static int settings(struct arming *how)
 {
+	int r;
+
 	*how = (struct arming){ 0 };
 	for (const struct capture *c = sampler.captures; c; c = c->next)
 		if (c->options.clock == CAPTURE_CPU &&
@@ -180,7 +182,11 @@ static int settings(struct arming *how)
 		return 0;
 	how->engine = agent.wanted_engine ? agent.wanted_engine
 					  : arm_choose(how->period);
-	return take_signal(how);
+	r = take_signal(how);
+	/* Of timers the kernel forgets what is pending at exec(). */
+	if (r == 0 && !handler_is_harmless(how->signal))
+		how->engine = ENGINE_TIMERS;
+	return r;
 }
 
 static int rearm(void)
@@ -208,7 +214,8 @@ static void check_signal(void)
 	sampler.next_check = threads_now() + CHECK_EVERY * MILLIS;
 	if (!sampler.threads.arming.period)
 		return;
-	threads_check_masks(&sampler.threads);
+	agent.unwatched = sampler.threads.refused +
+			  threads_check_masks(&sampler.threads);
 	if (handler_is_installed(signal))
 		return;
 	atomic_fetch_add_explicit(&agent.conflicts, 1, memory_order_relaxed);

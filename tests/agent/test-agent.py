@@ -173,6 +173,24 @@ def test_shares(folder):
                   + 1000 / hz * count, (sum(seen.values()), total))
 
 
+def test_overlap(folder):
+    """Two profiles at once: each has its own rate, and all of its time."""
+    paths = {n: os.path.join(folder, n) for n in ("long", "short")}
+    r = Run(folder, STATIC, "overlap", paths["long"], paths["short"],
+            preload=None, CPUPROFILE="")
+    for name, hz in (("long", 100), ("short", 1000)):
+        top = r.report("-top", "-unit=ms", path=paths[name])
+        total = re.search(r"Total samples = ([\d.]+m?s)", top)
+        wanted = re.search(name + r" (\d+)", r.out)
+        seen = read_milliseconds(total[1]) if total else 0
+        # While the short one is made, the thread works on.
+        low = int(wanted[1]) / 1e6 * (0.98 if name == "long" else 0.5)
+        tap.check(f"of two profiles at once, the {name} one is right",
+                  r.is_well() and f"wick: {hz} Hz" in top and
+                  low - 1000 / hz <= seen <= int(wanted[1]) / 1e6 * 1.02
+                  + 1000 / hz, (seen, r.out, top[:300]))
+
+
 def wait_for(path):
     for _ in range(200):
         if os.path.exists(path):
@@ -259,7 +277,10 @@ def test_ends(folder):
 
 
 def test_exec(folder):
-    r = Run(folder, NASTY, "execs")
+    for turn in range(5):
+        r = Run(folder, NASTY, "execs", hz=10000)
+        if r.status != 0 or r.out != "done\n":
+            break
     tap.check("R24 another program takes its place",
               r.status == 0 and r.out == "done\n", r.seen())
 
@@ -361,7 +382,7 @@ def test_nothing(folder):
               and caught == re.search(r"SigCgt:\s*(\w+)", plain)[1], out)
 
 
-TESTS = [test_plain, test_shares, test_signal, test_formats,
+TESTS = [test_plain, test_shares, test_overlap, test_signal, test_formats,
          test_exceptions, test_api, test_stacks, test_ends,
          test_exec, test_family, test_tools, test_musl, test_allocators,
          test_late, test_nothing]
