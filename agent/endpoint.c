@@ -23,8 +23,9 @@
 enum {
 	TOKEN_SIZE = 257,
 	URL_SIZE = 160,
-	BODY_MAX = 8 << 20, /* a list of addresses to be named */
-	START_MILLIS = 10000,
+	CONNECTIONS = 128,
+	BODY_MAX = 1 << 20,    /* a list of addresses to be named */
+	MEMORY_MAX = 64 << 20, /* of an answer */
 };
 
 /* The one endpoint.  Calls hold the lock; the threads have the rest. */
@@ -110,7 +111,9 @@ static int open_server(void)
 		.serve = pages_serve,
 		.context = &endpoint.pages,
 		.token = endpoint.token[0] ? endpoint.token : NULL,
+		.connections = CONNECTIONS,
 		.body_max = BODY_MAX,
+		.memory_max = MEMORY_MAX,
 	};
 	int r = http_server_open(&endpoint.http, &options, NULL);
 

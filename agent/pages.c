@@ -31,6 +31,7 @@ enum {
 	POLL = 3,		/* ms between looks at a job */
 	VALUE_SIZE = 64,	/* of a parameter, with its NUL */
 	LOOKUPS_MAX = 1 << 18,
+	JOBS_MAX = 32, /* at once; others are refused */
 };
 
 #define TEXT "text/plain; charset=utf-8"
@@ -156,21 +157,26 @@ static bool read_form(struct http_exchange *x, enum page_form *form)
 	return false;
 }
 
-static void count_cancelled(struct render_job *job)
+static void count_cancelled(struct pages *p)
 {
-	job->pages->cancelled++;
+	p->cancelled++;
+	p->jobs--;
 }
 
 static void cancel_capture(struct http_exchange *x)
 {
-	count_cancelled(x->later.context);
-	render_free(x->later.context);
+	struct render_job *job = x->later.context;
+
+	count_cancelled(job->pages);
+	render_free(job);
 }
 
 static void cancel_render(struct http_exchange *x)
 {
-	count_cancelled(x->later.context);
-	render_abandon(x->later.context);
+	struct render_job *job = x->later.context;
+
+	count_cancelled(job->pages);
+	render_abandon(job);
 }
 
 static void send_bytes(struct http_exchange *x, const struct render_job *job)
@@ -206,6 +212,7 @@ static void poll_job(struct http_exchange *x)
 		return;
 	}
 	send_job(x, job);
+	job->pages->jobs--;
 	render_free(job);
 }
 
@@ -228,14 +235,20 @@ static void end_capture(struct http_exchange *x)
 static struct render_job *new_job(struct pages *p, struct http_exchange *x,
 				  enum page_form form)
 {
-	struct render_job *job = render_new();
+	struct render_job *job;
 
+	if (p->jobs == JOBS_MAX) {
+		refuse(x, 503, "too many profiles are being taken already");
+		return NULL;
+	}
+	job = render_new();
 	if (!job) {
 		refuse(x, 503, "out of memory");
 		return NULL;
 	}
 	job->form = form;
 	job->pages = p;
+	p->jobs++;
 	http_add_field(x, "Vary", "Accept");
 	return job;
 }
@@ -250,6 +263,7 @@ static void begin_capture(struct pages *p, struct http_exchange *x,
 		return;
 	if (capture_begin(&job->capture, &w->capture, &err) < 0) {
 		job->capture = NULL;
+		p->jobs--;
 		render_free(job);
 		refuse(x, 503, err.text);
 		return;
@@ -392,6 +406,7 @@ static void serve_symbol(void *context, struct http_exchange *x)
 	if (!job)
 		return;
 	if (!add_lookups(job, post ? x->body : x->head->query)) {
+		job->pages->jobs--;
 		render_free(job);
 		refuse(x, 503, "out of memory");
 		return;

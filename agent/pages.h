@@ -16,6 +16,7 @@ struct pages {
 	/* Does a job, at once or in another thread; see render_run(). */
 	void (*render)(struct pages *p, struct render_job *job);
 	uint64_t requests; /* so far */
+	unsigned jobs;	   /* being worked on */
 	uint64_t cancelled;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * See server.h.  A turn is: hear from the kernel what has become possible, take
- * in who has come, and run each connection.  Connections are closed in the last
- * part only, so that nothing that was heard can be taken for another's.
+ * in who has come, and run each connection.  None is closed before all was
+ * heard, so that nothing can be taken for another's.
  */
 #include "http/server.h"
 
@@ -278,13 +278,16 @@ static bool accept_one(struct http_server *s, uint64_t now)
 {
 	int fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	if (fd >= 0)
+	if (fd >= 0) {
 		(void)take_in(s, fd, false); /* or it is closed */
-	else if (errno == EAGAIN)
-		return false;
-	else if (errno != EINTR && errno != ECONNABORTED)
+		return true;
+	}
+	if (errno == EINTR || errno == ECONNABORTED)
+		return true;
+	/* Idle clients must not keep the last descriptors from others. */
+	if (errno != EAGAIN && !drop_idle(s, now))
 		pause_accepting(s, now + STARVED);
-	return s->accepting;
+	return false;
 }
 
 /* Somebody has come: nobody is dropped for one who only might. */

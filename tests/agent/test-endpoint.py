@@ -277,6 +277,33 @@ def check_metrics(url):
           and seen["wick_sampling_hertz"] == 0, seen)
 
 
+def check_crowd(url):
+    """More profiles than are taken at once; they leave again."""
+    port = int(url.rsplit(":", 1)[1])
+    target = hostile.Target("127.0.0.1", port, "/metrics")
+    crowd = [target.connect() for _ in range(40)]
+    for s in crowd:
+        s.sendall(target.head(path="/debug/pprof/profile?seconds=600"))
+    refused = sum(hostile.status(s.recv(4096)) == 503 for s in crowd[32:])
+    check("of forty profiles at once eight are refused", refused == 8, refused)
+    check("and others answered", hostile.alive(target))
+    for s in crowd:
+        s.close()
+    for _ in range(100):
+        if metrics(url)["wick_profiles_running"] == 0:
+            break
+        time.sleep(0.05)
+    seen = metrics(url)["wick_profiles_running"]
+    check("they are dropped when their clients leave", seen == 0, seen)
+
+
+def check_wick(url):
+    r = subprocess.run([WICK, "pprof", "-top",
+                        url + "/debug/pprof/profile?seconds=0.5"], text=True,
+                       capture_output=True, timeout=LIMIT)
+    check("wick pprof reads it", "spend_three" in r.stdout, r)
+
+
 def check_browser(url):
     if not browser.find():
         return skip("a browser shows the flame graph", "no chromium")
@@ -307,6 +334,10 @@ def check_browser(url):
         check("zoom works", True)
         if len(sys.argv) > 5:
             page.picture(sys.argv[5] + "/endpoint-flame.png")
+        svg = tab.open(url + "/debug/pprof/profile?seconds=0.5&format=svg",
+                       1280, 800)
+        svg.wait("document.querySelector('.tools input') !== null")
+        check("an SVG answers too", svg.troubles() == [], svg.troubles())
         index = tab.open(url + "/debug/pprof/", 1280, 800)
         if len(sys.argv) > 5:
             index.picture(sys.argv[5] + "/endpoint-index.png")
@@ -318,9 +349,16 @@ def check_browser(url):
 
 
 def check_attack(url, host):
+    """All sorts of clients while a profile is being taken."""
     before = fds(host.pid)
     port = int(url.rsplit(":", 1)[1])
-    hostile.attack(hostile.Target("127.0.0.1", port, "/metrics"))
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        profile = pool.submit(
+            get, url + "/debug/pprof/profile?seconds=4&hz=1000")
+        hostile.attack(hostile.Target("127.0.0.1", port, "/metrics"))
+    s = shares(profile.result().body)
+    check("a profile that was taken meanwhile is right",
+          abs(s.get("spend_three", (0, 0))[1] - 0.75) < 0.03, s)
     check("no descriptor of the program's was used", fds(host.pid) == before,
           (before, fds(host.pid)))
 
@@ -412,7 +450,7 @@ def main():
     check("it listens", answers(lambda: get(url + "/metrics")) is not None)
     check_two(url, host)
     for attempt in (check_shares, check_forms, check_mistakes, check_metrics,
-                    check_go, check_browser):
+                    check_go, check_wick, check_crowd, check_browser):
         attempt(url)
     check_others(url, host)
     check_attack(url, host)
