@@ -121,7 +121,7 @@ static int sort_by_address(struct finder *f)
 int lookup_names(struct lookup *items, uint32_t count, struct arena *arena)
 {
 	struct finder f = { .items = items, .count = count, .arena = arena };
-	struct span text;
+	struct span text = { 0 };
 	int r = sort_by_address(&f);
 
 	if (r == 0)
