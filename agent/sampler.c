@@ -30,11 +30,12 @@
 #define MILLIS UINT64_C(1000000)
 
 enum {
-	DRAIN_EVERY = 100, /* milliseconds */
+	DRAIN_EVERY = 50,  /* milliseconds */
 	SCAN_EVERY = 20,   /* for threads that nobody told us of */
 	SCAN_RARELY = 250, /* where pthread_create() tells */
 	CHECK_EVERY = 200, /* who has our signal now, who blocks it */
 	MAPS_EVERY = 1000,
+	MANY = 1000,   /* threads */
 	SLOWDOWN = 50, /* scans take at most a fiftieth of the time */
 };
 
@@ -345,6 +346,7 @@ static int end(struct capture *c)
 	uint64_t cpu;
 
 	drain(sampler.captures, sampler.threads.arming.period);
+	drain_rest(c, sampler.threads.top);
 	unlink_capture(c);
 	c->ended = threads_now();
 	c->lost = agent.counts.lost - c->lost;
@@ -471,6 +473,9 @@ static void drain_in_time(uint64_t now, bool scans)
 	    ring_used(&agent.ring) < RING_SIZE / 4)
 		return;
 	drain(sampler.captures, sampler.threads.arming.period);
+	/* Asking each of thousands is left to scans, which take their time. */
+	if (scans || sampler.threads.count < MANY)
+		drain_ended(sampler.captures, sampler.threads.top);
 	sampler.next_drain = now + DRAIN_EVERY * MILLIS;
 }
 

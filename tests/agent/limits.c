@@ -179,7 +179,8 @@ static uint64_t cpu_nanos(clockid_t clock)
 static void *uses_cpu(void *context)
 {
 	unsigned count = *(const unsigned *)context;
-	uint64_t wanted = (uint64_t)1200000000 * (1 + turn++ % 3) / count;
+	uint64_t wanted = (uint64_t)(count < 64 ? 400 : 1200) * 1000000 *
+			  (1 + turn++ % 3) / count;
 	uint64_t start;
 
 	pthread_barrier_wait(&together);
