@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "agent/endpoint.h"
 #include "agent/init.h"
 #include "agent/output.h"
 #include "agent/pieces.h"
@@ -150,6 +151,7 @@ static bool is_trusted(void)
 __attribute__((constructor)) static void on_load(void)
 {
 	const char *path = init_setting("CPUPROFILE");
+	const char *address = init_setting("WICK_HTTP");
 	int saved = errno;
 
 	if (!is_trusted())
@@ -158,6 +160,10 @@ __attribute__((constructor)) static void on_load(void)
 	if (path && *path)
 		start_profile(path);
 	start_recording();
+	/* Programs that this one runs have the same environment, and find the
+	 * address taken: a failure is nothing to speak of. */
+	if (address && *address)
+		(void)endpoint_start(address, init_setting("WICK_HTTP_TOKEN"));
 	errno = saved;
 }
 
@@ -170,5 +176,6 @@ __attribute__((destructor)) static void on_exit_of_program(void)
 		(void)toggle_stop();
 		pieces_stop();
 	}
+	endpoint_leave();
 	errno = saved;
 }

@@ -18,7 +18,8 @@
 #include "base/hash.h"
 
 enum {
-	MEMORY_MAX = 512 << 20, /* of one capture */
+	MEMORY_MAX = 512 << 20,	 /* of one capture */
+	MEMORY_FULL = 384 << 20, /* from here on nothing new is added */
 	LABELS_MAX = 64,
 };
 
@@ -255,6 +256,10 @@ void intake_add(struct capture *c, const struct taken *t,
 	/* A wait that has just begun is repeated later, so it is needed. */
 	if (!n && c->options.clock == CAPTURE_CPU)
 		return;
+	if (c->arena.mapped > MEMORY_FULL) {
+		c->profile.loss.count[LOSS_SAMPLES]++;
+		return;
+	}
 	values = values_of(c, stack_of(c, t, code), labels_of(c, t));
 	if (!values)
 		return;
@@ -317,8 +322,8 @@ static void say_unsampled(struct capture *c)
 	if (c->unsampled < total / 50 || c->unsampled < 4 * c->period)
 		return;
 	fmt_text(line, sizeof(line),
-		 "wick: %llu ms of CPU time were spent in threads that were "
-		 "gone before they could be sampled",
+		 "wick: %llu ms of CPU time are not here: of threads that "
+		 "were gone at once, or block the signal",
 		 (unsigned long long)c->unsampled / 1000000);
 	comment(c, line);
 }

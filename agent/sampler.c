@@ -30,11 +30,12 @@
 #define MILLIS UINT64_C(1000000)
 
 enum {
-	DRAIN_EVERY = 100, /* milliseconds */
+	DRAIN_EVERY = 50,  /* milliseconds */
 	SCAN_EVERY = 20,   /* for threads that nobody told us of */
 	SCAN_RARELY = 250, /* where pthread_create() tells */
 	CHECK_EVERY = 200, /* who has our signal now, who blocks it */
 	MAPS_EVERY = 1000,
+	MANY = 1000,   /* threads */
 	SLOWDOWN = 50, /* scans take at most a fiftieth of the time */
 };
 
@@ -138,8 +139,8 @@ static void scan(void)
 /* A signal that nobody else uses; 0: there is none. */
 static int choose_signal(void)
 {
-	const int wanted[] = { agent.wanted_signal, SIGPROF, SIGSTKFLT, SIGPWR,
-			       SIGXCPU };
+	const int wanted[] = { agent.wanted_signal, SIGURG, SIGWINCH, SIGPROF,
+			       SIGSTKFLT };
 
 	for (unsigned i = 0; i < ARRAY_SIZE(wanted); i++) {
 		int s = wanted[i];
@@ -172,6 +173,8 @@ static int take_signal(struct arming *how)
 /* The settings that the captures that run need; period 0: no clocks. */
 static int settings(struct arming *how)
 {
+	int r;
+
 	*how = (struct arming){ 0 };
 	for (const struct capture *c = sampler.captures; c; c = c->next)
 		if (c->options.clock == CAPTURE_CPU &&
@@ -181,7 +184,11 @@ static int settings(struct arming *how)
 		return 0;
 	how->engine = agent.wanted_engine ? agent.wanted_engine
 					  : arm_choose(how->period);
-	return take_signal(how);
+	r = take_signal(how);
+	/* Of timers the kernel forgets what is pending at exec(). */
+	if (r == 0 && !handler_is_harmless(how->signal))
+		how->engine = ENGINE_TIMERS;
+	return r;
 }
 
 static int rearm(void)
@@ -209,7 +216,8 @@ static void check_signal(void)
 	sampler.next_check = threads_now() + CHECK_EVERY * MILLIS;
 	if (!sampler.threads.arming.period)
 		return;
-	threads_check_masks(&sampler.threads);
+	agent.unwatched = sampler.threads.refused +
+			  threads_check_masks(&sampler.threads);
 	if (handler_is_installed(signal))
 		return;
 	atomic_fetch_add_explicit(&agent.conflicts, 1, memory_order_relaxed);
@@ -338,6 +346,7 @@ static int end(struct capture *c)
 	uint64_t cpu;
 
 	drain(sampler.captures, sampler.threads.arming.period);
+	drain_rest(c, sampler.threads.top);
 	unlink_capture(c);
 	c->ended = threads_now();
 	c->lost = agent.counts.lost - c->lost;
@@ -464,6 +473,9 @@ static void drain_in_time(uint64_t now, bool scans)
 	    ring_used(&agent.ring) < RING_SIZE / 4)
 		return;
 	drain(sampler.captures, sampler.threads.arming.period);
+	/* Asking each of thousands is left to scans, which take their time. */
+	if (scans || sampler.threads.count < MANY)
+		drain_ended(sampler.captures, sampler.threads.top);
 	sampler.next_drain = now + DRAIN_EVERY * MILLIS;
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Run programs that are hard on a profiler inside them, with one inside.
 
-usage: test-agent.py WICK LIBWICK NASTY NASTY-STATIC THROWS LIBRARY [NAME...]
+usage: test-agent.py WICK LIBWICK NASTY NASTY-STATIC THROWS LIBRARY CHECKED
+                     [NAME...]
 
 Each is run at 1000 samples a second, with a watchdog; it must do what it does
 without, and leave a profile that can be read.  The numbers are those of
@@ -20,16 +21,17 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "live"))
 import tap
 
-WICK, LIBWICK, NASTY, STATIC, THROWS, LIBRARY = [
-    os.path.abspath(p) for p in sys.argv[1:7]]
-ONLY = sys.argv[7:]
+WICK, LIBWICK, NASTY, STATIC, THROWS, LIBRARY, CHECKED = [
+    os.path.abspath(p) for p in sys.argv[1:8]]
+ONLY = sys.argv[8:]
 WATCHDOG = 60
 
 
 class Run:
     """A program with the agent in it, and what became of it."""
 
-    def __init__(self, folder, *command, hz=1000, preload=LIBWICK, **settings):
+    def __init__(self, folder, *command, hz=1000, preload=LIBWICK, user=None,
+                 **settings):
         self.profile = os.path.join(folder, "profile")
         environment = dict(os.environ, CPUPROFILE=self.profile,
                            CPUPROFILE_FREQUENCY=str(hz))
@@ -38,6 +40,7 @@ class Run:
             environment["LD_PRELOAD"] = preload
         try:
             r = subprocess.run(command, env=environment, timeout=WATCHDOG,
+                               user=user,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.status = r.returncode
             self.out = r.stdout.decode(errors="replace")
@@ -139,6 +142,8 @@ def read_milliseconds(text):
 def thread_times(report):
     """From pprof's tags: milliseconds by thread number."""
     part = re.search(r"^ *tid: .*?(?=^\s*$|\Z)", report, re.M | re.S)
+    if not part:
+        return {}
     rows = re.findall(r"^\s+([\d.]+\w+) \([^)]*\): (\d+)", part[0], re.M)
     return {tid: read_milliseconds(value) for value, tid in rows}
 
@@ -171,6 +176,42 @@ def test_shares(folder):
                   "the total is what getrusage says, within 2 %",
                   abs(sum(seen.values()) - total) < 0.02 * total
                   + 1000 / hz * count, (sum(seen.values()), total))
+
+
+def test_unprivileged(folder):
+    """Where perf events are refused, timers count the same time."""
+    if os.geteuid():
+        tap.skip("without rights", "already without")
+        return
+    lists = []
+    for source in (LIBWICK, NASTY):
+        lists.append(shutil.copy(source, folder))
+        os.chmod(lists[-1], 0o755)
+    r = Run(folder, lists[1], "shares", "4", preload=lists[0], user=65534)
+    seen = thread_times(r.report("-tags", "-unit=ms"))
+    total = int(re.search(r"total (\d+)|$", r.out)[1] or 0) / 1e6
+    tap.check("without rights, the total is what getrusage says",
+              r.status == 0 and "POSIX timers" in r.report("-top")
+              and abs(sum(seen.values()) - total) < 0.02 * total + 4,
+              (r.seen(), seen))
+
+
+def test_overlap(folder):
+    """Two profiles at once: each has its own rate, and all of its time."""
+    paths = {n: os.path.join(folder, n) for n in ("long", "short")}
+    r = Run(folder, STATIC, "overlap", paths["long"], paths["short"],
+            preload=None, CPUPROFILE="")
+    for name, hz in (("long", 100), ("short", 1000)):
+        top = r.report("-top", "-unit=ms", path=paths[name])
+        total = re.search(r"Total samples = ([\d.]+m?s)", top)
+        wanted = re.search(name + r" (\d+)", r.out)
+        seen = read_milliseconds(total[1]) if total else 0
+        # While the short one is made, the thread works on.
+        low = int(wanted[1]) / 1e6 * (0.98 if name == "long" else 0.5)
+        tap.check(f"of two profiles at once, the {name} one is right",
+                  r.is_well() and f"wick: {hz} Hz" in top and
+                  low - 1000 / hz <= seen <= int(wanted[1]) / 1e6 * 1.02
+                  + 1000 / hz, (seen, r.out, top[:300]))
 
 
 def wait_for(path):
@@ -227,6 +268,12 @@ def test_exceptions(folder):
               and "_Unwind" in r.report("-top", "-nodecount=500"), r.seen())
 
 
+def test_sanitized(folder):
+    r = Run(folder, CHECKED, "20000", preload=None)
+    tap.check("a host that was built with sanitizers",
+              r.is_well() and r.total(), r.seen())
+
+
 def test_api(folder):
     """With the library linked, not preloaded."""
     for number, name, *more in [("R4, R5", "start-stop", "1000"),
@@ -259,7 +306,10 @@ def test_ends(folder):
 
 
 def test_exec(folder):
-    r = Run(folder, NASTY, "execs")
+    for turn in range(5):
+        r = Run(folder, NASTY, "execs", hz=10000)
+        if r.status != 0 or r.out != "done\n":
+            break
     tap.check("R24 another program takes its place",
               r.status == 0 and r.out == "done\n", r.seen())
 
@@ -361,8 +411,9 @@ def test_nothing(folder):
               and caught == re.search(r"SigCgt:\s*(\w+)", plain)[1], out)
 
 
-TESTS = [test_plain, test_shares, test_signal, test_formats,
-         test_exceptions, test_api, test_stacks, test_ends,
+TESTS = [test_plain, test_shares, test_unprivileged,
+         test_overlap, test_signal, test_formats,
+         test_exceptions, test_sanitized, test_api, test_stacks, test_ends,
          test_exec, test_family, test_tools, test_musl, test_allocators,
          test_late, test_nothing]
 
