@@ -1,0 +1,915 @@
+// SPDX-License-Identifier: MIT
+// What the page knows: a profile in columns, and every number that a view
+// shows, made from them for one selection at a time.  It runs in a Worker, and
+// in tests; it touches neither the document nor the network.
+//
+// The call tree came in preorder with chains joined (lib/profile/mergetree.h),
+// so a subtree is a range of segments and sums are one pass backwards.
+
+import {Grouper, singleGroup} from './groups.js';
+import {lowerBound, readTimes, readTree} from './model.js';
+
+/** @typedef {import('./groups.js').Group} Group */
+/** @typedef {import('./groups.js').Grouped} Grouped */
+/** @typedef {import('./columns.js').PageFile} PageFile */
+/** @typedef {import('./columns.js').Column} Column */
+
+/**
+ * A change of what counts, or of what is shown of it.
+ * @typedef {object} Transform
+ * @property {string} op
+ * @property {number} [fn]
+ * @property {string} [text] a regular expression
+ * @property {number} [module] its string
+ *
+ * @typedef {{key: number, value: number, not?: boolean}} LabelFilter
+ *
+ * What all views are about.
+ * @typedef {object} Query
+ * @property {number} type
+ * @property {[number, number]|null} range in ticks
+ * @property {number[]|null} threads
+ * @property {LabelFilter[]} labels
+ * @property {Transform[]} transforms
+ *
+ * @typedef {object} Plan transforms, made ready
+ * @property {Uint32Array|null} bits by function: what it has to do with focus
+ * @property {number} need
+ * @property {number} refuse
+ * @property {Uint8Array|null} hidden
+ * @property {Uint8Array|null} root
+ * @property {Uint8Array|null} below
+ * @property {Uint32Array|null} map
+ * @property {boolean} fold
+ * @property {boolean} shapes anything but focus and ignore
+ * @property {Cuts|null} cuts
+ *
+ * Where stacks begin and end once they are cut, by segment; -1: nowhere.
+ * @typedef {{rootSeg: Int32Array, rootOff: Int32Array, leafSeg: Int32Array,
+ *   leafOff: Int32Array}} Cuts
+ *
+ * @typedef {{own: Float64Array, total: Float64Array, empty: number,
+ *   sum: number}} Sums
+ * @typedef {{now: Sums, before: Sums, compare: boolean}} Weighed
+ */
+
+const CACHED = 6;
+const NO_STOP = -1;
+
+/**
+ * Remembers the last few results.
+ * @template T
+ */
+class Recent {
+	constructor() {
+		/** @type {Map<string, T>} */
+		this.map = new Map();
+	}
+
+	/**
+	 * @param {string} key
+	 * @param {() => T} make
+	 * @returns {T}
+	 */
+	get(key, make) {
+		let value = this.map.get(key);
+		if (value === undefined) {
+			value = make();
+			if (this.map.size >= CACHED)
+				this.map.delete(this.map.keys().next().value || '');
+		} else {
+			this.map.delete(key);
+		}
+		this.map.set(key, value);
+		return value;
+	}
+}
+
+export class Engine {
+	/** @param {PageFile} file */
+	constructor(file) {
+		this.file = file;
+		this.meta = file.meta;
+		this.functionName = file.column('functionName');
+		this.functionFile = file.column('functionFile');
+		this.functionModule = file.column('functionModule');
+		this.functions = this.functionName.length;
+		this.stringEnd = file.column('stringEnd');
+		this.stringBytes = file.column('stringBytes');
+		this.ids = this.functions + this.stringEnd.length;
+		const tree = readTree(file);
+		this.segments = tree.parent.length;
+		this.length = tree.length;
+		this.parent = tree.parent;
+		this.first = tree.first;
+		this.end = tree.end;
+		this.fn = tree.fn;
+		this.inlined = tree.inlined;
+		this.stackSegment = file.column('stackSegment');
+		this.stacks = this.stackSegment.length;
+		this.sampleStack = file.column('sampleStack');
+		this.sampleSet = file.column('sampleSet');
+		this.samples = this.sampleStack.length;
+		this.time = readTimes(file);
+		this.setEnd = file.column('setEnd');
+		this.setThread = file.column('setThread');
+		this.labelKey = file.column('labelKey');
+		this.labelValue = file.column('labelValue');
+		/** @type {Recent<Plan>} */
+		this.plans = new Recent();
+		/** @type {Recent<Uint8Array>} */
+		this.matches = new Recent();
+		/** @type {Recent<Sums>} */
+		this.sumsOf = new Recent();
+		/** @type {Recent<Uint8Array>} */
+		this.keptOf = new Recent();
+		this.grouper = new Grouper(this.ids);
+		/** @type {Uint8Array|null} */
+		this.outermost = null;
+		/** @type {string[]|null} */
+		this.names = null;
+		/** @type {number[]} */
+		this.pending = [];
+	}
+
+	/**
+	 * The values of a type, and what they are to be multiplied with.
+	 * @param {number} type
+	 */
+	values(type) {
+		const own = this.file.real('value' + type);
+		if (own)
+			return {at: own, factor: 1};
+		return {
+			at: this.file.real('value0') || new Uint8Array(this.samples),
+			factor: this.meta.types[type].factor || 0,
+		};
+	}
+
+	/** @param {number} id */
+	string(id) {
+		const from = id ? this.stringEnd[id - 1] : 0;
+		return new TextDecoder().decode(
+			this.stringBytes.subarray(from, this.stringEnd[id]));
+	}
+
+	/**
+	 * Which functions a regular expression is about.  wide: also by their
+	 * files and modules, as filters do.
+	 * @param {string} text
+	 * @param {boolean} wide
+	 * @returns {Uint8Array}
+	 */
+	match(text, wide) {
+		return this.matches.get((wide ? 'w' : 'n') + text, () => {
+			const re = regexOf(text, !wide);
+			const marks = new Uint8Array(this.functions);
+			/** @type {Map<number, boolean>} */
+			const known = new Map();
+			/** @param {number} id */
+			const test = (id) => {
+				let is = known.get(id);
+				if (is === undefined) {
+					is = re.test(this.string(id));
+					known.set(id, is);
+				}
+				return is;
+			};
+			for (let f = 0; f < this.functions; f++) {
+				if (test(this.functionName[f]) || (wide &&
+				    ((this.functionFile[f] &&
+				      test(this.functionFile[f])) ||
+				     (this.functionModule[f] &&
+				      test(this.functionModule[f])))))
+					marks[f] = 1;
+			}
+			return marks;
+		});
+	}
+
+	/**
+	 * @param {Transform} t
+	 * @returns {Uint8Array}
+	 */
+	marks(t) {
+		if (t.text !== undefined)
+			return this.match(t.text, true);
+		const marks = new Uint8Array(this.functions);
+		if (t.module !== undefined) {
+			for (let f = 0; f < this.functions; f++)
+				marks[f] = +(this.functionModule[f] === t.module);
+		} else if (t.fn !== undefined) {
+			marks[t.fn] = 1;
+		}
+		return marks;
+	}
+
+	/**
+	 * @param {Query} query
+	 * @returns {Plan}
+	 */
+	plan(query) {
+		return this.plans.get(JSON.stringify(query.transforms), () => {
+			/** @type {Plan} */
+			const plan = {bits: null, need: 0, refuse: 0, hidden: null,
+				root: null, below: null, map: null, fold: false,
+				shapes: false, cuts: null};
+			query.transforms.forEach((t, i) => this.addStep(plan, t, i));
+			plan.shapes = !!(plan.hidden || plan.root || plan.below ||
+				plan.map || plan.fold);
+			if (plan.root || plan.below)
+				plan.cuts = this.findCuts(plan);
+			return plan;
+		});
+	}
+
+	/**
+	 * @param {Plan} plan
+	 * @param {Transform} t
+	 * @param {number} i
+	 */
+	addStep(plan, t, i) {
+		const n = this.functions;
+		if (t.op === 'recursion') {
+			plan.fold = true;
+			return;
+		}
+		const marks = this.marks(t);
+		switch (t.op) {
+		case 'focus':
+		case 'ignore': {
+			const bit = 1 << (i % 31);
+			const bits = plan.bits = plan.bits || new Uint32Array(n);
+			for (let f = 0; f < n; f++)
+				if (marks[f])
+					bits[f] |= bit;
+			if (t.op === 'focus')
+				plan.need |= bit;
+			else
+				plan.refuse |= bit;
+			break;
+		}
+		case 'hide':
+		case 'only': {
+			const want = t.op === 'hide' ? 1 : 0;
+			const hidden = plan.hidden = plan.hidden || new Uint8Array(n);
+			for (let f = 0; f < n; f++)
+				if (marks[f] === want)
+					hidden[f] = 1;
+			break;
+		}
+		case 'root':
+			plan.root = either(plan.root, marks);
+			break;
+		case 'below':
+			plan.below = either(plan.below, marks);
+			break;
+		case 'module': {
+			const map = plan.map = plan.map || identity(n);
+			for (let f = 0; f < n; f++)
+				if (marks[f])
+					map[f] = n + this.functionModule[f];
+			break;
+		}
+		}
+	}
+
+	/**
+	 * @param {Plan} plan
+	 * @returns {Cuts}
+	 */
+	findCuts(plan) {
+		const n = this.segments;
+		const cuts = {
+			rootSeg: new Int32Array(n), rootOff: new Int32Array(n),
+			leafSeg: new Int32Array(n), leafOff: new Int32Array(n),
+		};
+		const {root, below, hidden} = plan;
+		for (let s = 0; s < n; s++) {
+			const p = this.parent[s];
+			let rs = p >= 0 ? cuts.rootSeg[p] : NO_STOP;
+			let ro = p >= 0 ? cuts.rootOff[p] : NO_STOP;
+			let ls = p >= 0 ? cuts.leafSeg[p] : NO_STOP;
+			let lo = p >= 0 ? cuts.leafOff[p] : NO_STOP;
+			if (!root && rs < 0)
+				rs = 0;
+			for (let i = this.first[s]; i < this.first[s + 1]; i++) {
+				const f = this.fn[i];
+				if (hidden && hidden[f])
+					continue;
+				if (root && rs < 0 && root[f]) {
+					rs = s;
+					ro = i - this.first[s];
+				}
+				if (below && rs >= 0 && ls < 0 && below[f]) {
+					ls = s;
+					lo = i - this.first[s];
+				}
+			}
+			cuts.rootSeg[s] = rs;
+			cuts.rootOff[s] = ro;
+			cuts.leafSeg[s] = ls;
+			cuts.leafOff[s] = lo;
+		}
+		return cuts;
+	}
+
+	/**
+	 * Rows of samples that are in the range of time.
+	 * @param {Query} query
+	 * @returns {[number, number]}
+	 */
+	rows(query) {
+		if (!query.range || !this.time)
+			return [0, this.samples];
+		return [lowerBound(this.time, query.range[0]),
+			lowerBound(this.time, query.range[1])];
+	}
+
+	/**
+	 * Which sets of labels count; null: all.
+	 * @param {Query} query
+	 * @returns {Uint8Array|null}
+	 */
+	sets(query) {
+		if (!query.threads && !query.labels.length)
+			return null;
+		const keep = new Uint8Array(this.setEnd.length);
+		const threads = query.threads ? new Set(query.threads) : null;
+		for (let s = 0; s < keep.length; s++) {
+			if (threads && !threads.has(this.setThread[s]))
+				continue;
+			keep[s] = +query.labels.every((l) =>
+				this.hasLabel(s, l) !== !!l.not);
+		}
+		return keep;
+	}
+
+	/**
+	 * @param {number} set
+	 * @param {LabelFilter} l
+	 */
+	hasLabel(set, l) {
+		for (let i = set ? this.setEnd[set - 1] : 0; i < this.setEnd[set];
+		     i++)
+			if (this.labelKey[i] === l.key &&
+			    this.labelValue[i] === l.value)
+				return true;
+		return false;
+	}
+
+	/**
+	 * What the samples of each stack weigh.
+	 * @param {Query} query
+	 * @param {number} type
+	 */
+	stackWeights(query, type) {
+		const weights = new Float64Array(this.stacks);
+		const {at, factor} = this.values(type);
+		const [from, to] = this.rows(query);
+		const keep = this.sets(query);
+		const stack = this.sampleStack;
+		const set = this.sampleSet;
+		if (keep) {
+			for (let i = from; i < to; i++)
+				if (keep[set[i]])
+					weights[stack[i]] += at[i];
+		} else {
+			for (let i = from; i < to; i++)
+				weights[stack[i]] += at[i];
+		}
+		if (factor !== 1)
+			for (let k = 0; k < weights.length; k++)
+				weights[k] *= factor;
+		return weights;
+	}
+
+	/**
+	 * By segment: whether stacks that end there are in focus; null: all are.
+	 * @param {Query} query
+	 * @returns {Uint8Array|null}
+	 */
+	kept(query) {
+		const {bits, need, refuse} = this.plan(query);
+		if (!bits)
+			return null;
+		return this.keptOf.get(JSON.stringify(query.transforms), () => {
+			const seen = this.inherit(bits);
+			const keep = new Uint8Array(this.segments);
+			for (let s = 0; s < keep.length; s++)
+				keep[s] = +((seen[s] & need) === need &&
+					!(seen[s] & refuse));
+			return keep;
+		});
+	}
+
+	/**
+	 * By segment: the bits of all functions on the way to its end.
+	 * @param {Uint32Array|Uint8Array} bits
+	 */
+	inherit(bits) {
+		const {parent, first, fn} = this;
+		const seen = new Uint32Array(this.segments);
+		for (let s = 0; s < seen.length; s++) {
+			const p = parent[s];
+			let all = p >= 0 ? seen[p] : 0;
+			const end = first[s + 1];
+			for (let i = first[s]; i < end; i++)
+				all |= bits[fn[i]];
+			seen[s] = all;
+		}
+		return seen;
+	}
+
+	/**
+	 * @param {Query} query
+	 * @param {number} type
+	 * @returns {Sums}
+	 */
+	sums(query, type) {
+		const key = JSON.stringify([type, query.range, query.threads,
+			query.labels, query.transforms]);
+		return this.sumsOf.get(key, () => this.makeSums(query, type));
+	}
+
+	/**
+	 * @param {Query} query
+	 * @param {number} type
+	 * @returns {Sums}
+	 */
+	makeSums(query, type) {
+		const weights = this.stackWeights(query, type);
+		const keep = this.kept(query);
+		const plan = this.plan(query);
+		const own = new Float64Array(this.segments);
+		const cuts = plan.root ? plan.cuts : null;
+		let empty = 0;
+		for (let k = 0; k < weights.length; k++) {
+			const s = this.stackSegment[k];
+			if (s)
+				own[s - 1] += weights[k];
+			else if (!plan.need && !plan.root)
+				empty += weights[k];
+		}
+		if (keep || cuts)
+			for (let s = 0; s < own.length; s++)
+				if ((keep && !keep[s]) ||
+				    (cuts && cuts.rootSeg[s] < 0))
+					own[s] = 0;
+		const total = own.slice();
+		let sum = empty;
+		for (let s = total.length - 1; s >= 0; s--) {
+			const p = this.parent[s];
+			if (p >= 0)
+				total[p] += total[s];
+			else
+				sum += total[s];
+		}
+		return {own, total, empty, sum};
+	}
+
+	/**
+	 * @param {Query} query
+	 * @returns {Weighed}
+	 */
+	weigh(query) {
+		const now = this.sums(query, query.type);
+		if (!this.meta.compare)
+			return {now, before: now, compare: false};
+		return {now, before: this.sums(query, 0), compare: true};
+	}
+
+	/**
+	 * Puts what is at a place into the grouper, or what it calls if it is
+	 * not shown itself.
+	 * @param {Plan} plan
+	 * @param {Weighed} w
+	 * @param {number} seg
+	 * @param {number} off
+	 * @param {number} above id of the caller that is shown
+	 */
+	enter(plan, w, seg, off, above) {
+		const {hidden, map, fold} = plan;
+		const {total} = w.now;
+		const before = w.before.total;
+		const stack = this.pending;
+		const floor = stack.length;
+		for (;;) {
+			const f = this.fn[this.first[seg] + off];
+			const id = map ? map[f] : f;
+			if (!(hidden && hidden[f]) &&
+			    !((fold || id >= this.functions) && id === above)) {
+				this.grouper.add(id, seg, off, total[seg],
+					w.compare ? before[seg] : 0);
+			} else if (off + 1 < this.length[seg]) {
+				off++;
+				continue;
+			} else {
+				for (let c = seg + 1; c < this.end[seg];
+				     c = this.end[c])
+					if (total[c] > 0 || before[c] > 0)
+						stack.push(c);
+			}
+			if (stack.length === floor)
+				return;
+			seg = /** @type {number} */ (stack.pop());
+			off = 0;
+		}
+	}
+
+	/**
+	 * @param {Plan} plan
+	 * @param {Weighed} w
+	 * @param {number} seg
+	 * @param {number} off
+	 * @param {number} above
+	 */
+	enterCallees(plan, w, seg, off, above) {
+		if (off + 1 < this.length[seg]) {
+			this.enter(plan, w, seg, off + 1, above);
+			return;
+		}
+		const {total} = w.now;
+		const before = w.before.total;
+		const end = this.end[seg];
+		for (let c = seg + 1; c < end; c = this.end[c])
+			if (total[c] > 0 || before[c] > 0)
+				this.enter(plan, w, c, 0, above);
+	}
+
+	/**
+	 * Puts the nearest caller that is shown, from this place on, into the
+	 * grouper.
+	 * @param {Plan} plan
+	 * @param {number} seg
+	 * @param {number} off
+	 * @param {number} w
+	 * @param {number} b
+	 * @param {number} above
+	 */
+	enterUp(plan, seg, off, w, b, above) {
+		const {hidden, map, fold, cuts} = plan;
+		for (;;) {
+			const f = this.fn[this.first[seg] + off];
+			const id = map ? map[f] : f;
+			if (!(hidden && hidden[f]) &&
+			    !((fold || id >= this.functions) && id === above)) {
+				this.grouper.add(id, seg, off, w, b);
+				return;
+			}
+			if (!this.mayGoUp(plan, cuts, seg, off))
+				return;
+			if (off > 0) {
+				off--;
+			} else {
+				seg = this.parent[seg];
+				off = this.length[seg] - 1;
+			}
+		}
+	}
+
+	/**
+	 * @param {Plan} plan
+	 * @param {Cuts|null} cuts
+	 * @param {number} seg
+	 * @param {number} off
+	 */
+	mayGoUp(plan, cuts, seg, off) {
+		if (plan.root && cuts && cuts.rootSeg[seg] === seg &&
+		    cuts.rootOff[seg] === off)
+			return false;
+		return off > 0 || this.parent[seg] >= 0;
+	}
+
+	/**
+	 * @param {Plan} plan
+	 * @param {number} seg
+	 * @param {number} off
+	 * @param {number} w
+	 * @param {number} b
+	 * @param {number} above
+	 */
+	enterCaller(plan, seg, off, w, b, above) {
+		if (!this.mayGoUp(plan, plan.cuts, seg, off))
+			return;
+		if (off > 0)
+			this.enterUp(plan, seg, off - 1, w, b, above);
+		else
+			this.enterUp(plan, this.parent[seg],
+				this.length[this.parent[seg]] - 1, w, b, above);
+	}
+
+	/**
+	 * What all stacks begin with.
+	 * @param {Plan} plan
+	 * @param {Weighed} w
+	 */
+	enterRoots(plan, w) {
+		this.grouper.start();
+		if (plan.root) {
+			this.enterPlaces(plan, w, plan.root);
+			return;
+		}
+		const {total} = w.now;
+		const before = w.before.total;
+		for (let s = 0; s < this.segments; s = this.end[s])
+			if (total[s] > 0 || before[s] > 0)
+				this.enter(plan, w, s, 0, -1);
+	}
+
+	/**
+	 * The outermost places of functions.
+	 * @param {Plan} plan
+	 * @param {Weighed} w
+	 * @param {Uint8Array} marks
+	 */
+	enterPlaces(plan, w, marks) {
+		const {total} = w.now;
+		const before = w.before.total;
+		const {first, fn, end} = this;
+		for (let s = 0; s < this.segments;) {
+			if (!(total[s] > 0 || before[s] > 0)) {
+				s = end[s];
+				continue;
+			}
+			const last = first[s + 1];
+			let i = first[s];
+			while (i < last && !(marks[fn[i]] && this.isShown(plan, s, i)))
+				i++;
+			if (i === last) {
+				s++;
+				continue;
+			}
+			const id = plan.map ? plan.map[fn[i]] : fn[i];
+			this.grouper.add(id, s, i - first[s], total[s],
+				w.compare ? before[s] : 0);
+			s = end[s];
+		}
+	}
+
+	/**
+	 * Whether an entry is left by hiding and cutting.
+	 * @param {Plan} plan
+	 * @param {number} s
+	 * @param {number} i
+	 */
+	isShown(plan, s, i) {
+		const {cuts} = plan;
+		if (plan.hidden && plan.hidden[this.fn[i]])
+			return false;
+		if (!cuts)
+			return true;
+		const off = i - this.first[s];
+		if (plan.root && (cuts.rootSeg[s] < 0 || (cuts.rootSeg[s] === s &&
+		    off < cuts.rootOff[s])))
+			return false;
+		return !(cuts.leafSeg[s] >= 0 && (cuts.leafSeg[s] !== s ||
+			off > cuts.leafOff[s]));
+	}
+
+	/**
+	 * Where samples end.
+	 * @param {Plan} plan
+	 * @param {Weighed} w
+	 */
+	enterLeaves(plan, w) {
+		const {cuts} = plan;
+		const {own} = w.now;
+		const before = w.before.own;
+		this.grouper.start();
+		for (let s = 0; s < this.segments; s++) {
+			const b = w.compare ? before[s] : 0;
+			if (!(own[s] > 0 || b > 0))
+				continue;
+			if (cuts && cuts.leafSeg[s] >= 0)
+				this.enterUp(plan, cuts.leafSeg[s], cuts.leafOff[s],
+					own[s], b, -1);
+			else
+				this.enterUp(plan, s, this.length[s] - 1, own[s], b,
+					-1);
+		}
+	}
+
+	/**
+	 * What follows a group, in the direction of the walk.
+	 * @param {Plan} plan
+	 * @param {Weighed} w
+	 * @param {Group} g
+	 * @param {boolean} reverse
+	 */
+	enterNext(plan, w, g, reverse) {
+		this.grouper.start();
+		if (!reverse && plan.below && g.id < this.functions &&
+		    plan.below[g.id])
+			return;
+		for (let i = 0; i < g.n; i++) {
+			const seg = g.segs ? g.segs[i] : g.seg;
+			const off = g.offs ? g.offs[i] : g.off;
+			if (reverse)
+				this.enterCaller(plan, seg, off,
+					g.cws ? g.cws[i] : g.cw,
+					g.cbs ? g.cbs[i] : g.cb, g.id);
+			else
+				this.enterCallees(plan, w, seg, off, g.id);
+		}
+	}
+
+	/**
+	 * The groups that follow one, those too small left out.
+	 * @param {Plan} plan
+	 * @param {Weighed} w
+	 * @param {Group} g
+	 * @param {{reverse: boolean, byName: boolean, least: number}} how
+	 * @returns {Grouped}
+	 */
+	next(plan, w, g, how) {
+		if (!how.reverse && !plan.shapes && g.n === 1 &&
+		    g.off + 1 < this.length[g.seg]) {
+			const id = this.fn[this.first[g.seg] + g.off + 1];
+			return {groups: [singleGroup(id, g.seg, g.off + 1, g.w, g.b)],
+				small: 0, smallW: 0, smallB: 0};
+		}
+		this.enterNext(plan, w, g, how.reverse);
+		return this.grouper.finish(how.least, how.byName);
+	}
+
+	/**
+	 * The first row of a view: of everything, or of one function's places.
+	 * @param {Query} query
+	 * @param {{reverse: boolean, byName: boolean, least: number,
+	 *   at?: number}} how
+	 * @returns {Grouped}
+	 */
+	begin(query, how) {
+		const plan = this.plan(query);
+		const w = this.weigh(query);
+		if (how.at !== undefined) {
+			const marks = new Uint8Array(this.functions);
+			if (how.at < this.functions)
+				marks[how.at] = 1;
+			else
+				for (let f = 0; f < this.functions; f++)
+					marks[f] = +(!!plan.map && plan.map[f] === how.at);
+			this.grouper.start();
+			this.enterPlaces(plan, w, marks);
+		} else if (how.reverse) {
+			this.enterLeaves(plan, w);
+		} else {
+			this.enterRoots(plan, w);
+		}
+		return this.grouper.finish(how.least, how.byName);
+	}
+
+	/** By entry: whether its function is not above it already. */
+	findOutermost() {
+		if (this.outermost)
+			return this.outermost;
+		const out = new Uint8Array(this.fn.length);
+		const count = new Uint32Array(this.functions);
+		this.walk(() => true, (s) => {
+			for (let i = this.first[s]; i < this.first[s + 1]; i++)
+				out[i] = +(count[this.fn[i]]++ === 0);
+		}, (s) => {
+			for (let i = this.first[s]; i < this.first[s + 1]; i++)
+				count[this.fn[i]]--;
+		});
+		this.outermost = out;
+		return out;
+	}
+
+	/**
+	 * Goes over segments in preorder; what is not wanted is passed over with
+	 * all below it.
+	 * @param {(s: number) => boolean} wanted
+	 * @param {(s: number) => void} open
+	 * @param {(s: number) => void} close
+	 */
+	walk(wanted, open, close) {
+		/** @type {number[]} */
+		const path = [];
+		for (let s = 0; s < this.segments;) {
+			while (path.length && path[path.length - 1] !== this.parent[s])
+				close(/** @type {number} */ (path.pop()));
+			if (!wanted(s)) {
+				s = this.end[s];
+				continue;
+			}
+			open(s);
+			path.push(s);
+			s++;
+		}
+		while (path.length)
+			close(/** @type {number} */ (path.pop()));
+	}
+
+	/**
+	 * What each function spends itself and in all it calls.
+	 * @param {Query} query
+	 * @param {Sums} sums
+	 * @returns {{self: Float64Array, total: Float64Array}}
+	 */
+	table(query, sums) {
+		const plan = this.plan(query);
+		return plan.shapes ? this.shapedTable(plan, sums)
+			: this.plainTable(sums);
+	}
+
+	/** @param {Sums} sums */
+	plainTable(sums) {
+		const self = new Float64Array(this.ids);
+		const total = new Float64Array(this.ids);
+		const outermost = this.findOutermost();
+		const {first, fn, end} = this;
+		for (let s = 0; s < this.segments;) {
+			const t = sums.total[s];
+			if (t === 0) {
+				s = end[s];
+				continue;
+			}
+			const last = first[s + 1];
+			for (let i = first[s]; i < last; i++)
+				if (outermost[i])
+					total[fn[i]] += t;
+			self[fn[last - 1]] += sums.own[s];
+			s++;
+		}
+		return {self, total};
+	}
+
+	/**
+	 * @param {Plan} plan
+	 * @param {Sums} sums
+	 */
+	shapedTable(plan, sums) {
+		const self = new Float64Array(this.ids);
+		const total = new Float64Array(this.ids);
+		const count = new Uint32Array(this.ids);
+		const shown = new Int32Array(this.segments).fill(-1);
+		/** @param {number} i */
+		const idOf = (i) => plan.map ? plan.map[this.fn[i]] : this.fn[i];
+		this.walk((s) => sums.total[s] !== 0, (s) => {
+			const p = this.parent[s];
+			let last = p >= 0 ? shown[p] : -1;
+			for (let i = this.first[s]; i < this.first[s + 1]; i++) {
+				if (!this.isShown(plan, s, i))
+					continue;
+				last = idOf(i);
+				if (count[last]++ === 0)
+					total[last] += sums.total[s];
+			}
+			shown[s] = last;
+			if (last >= 0)
+				self[last] += sums.own[s];
+		}, (s) => {
+			for (let i = this.first[s]; i < this.first[s + 1]; i++)
+				if (this.isShown(plan, s, i))
+					count[idOf(i)]--;
+		});
+		return {self, total};
+	}
+}
+
+/**
+ * @param {Uint8Array|null} a
+ * @param {Uint8Array} b
+ */
+function either(a, b) {
+	if (!a)
+		return b;
+	const out = a.slice();
+	for (let i = 0; i < out.length; i++)
+		out[i] |= b[i];
+	return out;
+}
+
+/** @param {number} n */
+function identity(n) {
+	const out = new Uint32Array(n);
+	for (let i = 0; i < n; i++)
+		out[i] = i;
+	return out;
+}
+
+/**
+ * A regular expression as people write it for pprof: (?i) in front folds case.
+ * What can not be parsed is taken as it is.  smart: lower case matches both.
+ * @param {string} text
+ * @param {boolean} smart
+ */
+export function regexOf(text, smart) {
+	let flags = 'u';
+	if (text.startsWith('(?i)')) {
+		text = text.slice(4);
+		flags += 'i';
+	} else if (smart && text === text.toLowerCase()) {
+		flags += 'i';
+	}
+	for (const f of [flags, flags.replace('u', '')]) {
+		try {
+			return new RegExp(text, f);
+		} catch {
+			// Tried with fewer rules, then as plain text.
+		}
+	}
+	return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), flags);
+}
