@@ -19,7 +19,7 @@ static void write_file(const struct profile *p, struct columns_options o)
 {
 	struct sink out = sink_to_memory(&arena);
 
-	CHECK_EQ(columns_write(p, &o, &out, &err), 0);
+	CHECK_EQ(columns_write(p, &o, &out, NULL, &err), 0);
 	CHECK_EQ(sink_flush(&out), 0);
 	file = sink_bytes(&out);
 }

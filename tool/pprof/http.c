@@ -97,7 +97,7 @@ static int converse(const struct http_request *request, struct arena *arena,
 
 	if (!text.len)
 		return error_set(err, -ENOMEM, "out of memory");
-	fd = connection_open(proxy ? proxy : &request->url, request->deadline,
+	fd = connection_make(proxy ? proxy : &request->url, request->deadline,
 			     err);
 	if (fd < 0)
 		return fd;

@@ -271,7 +271,7 @@ static int fill(struct columns *c, struct error *err)
 }
 
 int columns_write(const struct profile *p, const struct columns_options *o,
-		  struct sink *out, struct error *err)
+		  struct sink *out, struct sink *places, struct error *err)
 {
 	struct arena arena = { 0 };
 	struct sink json = sink_to_memory(&arena);
@@ -285,6 +285,8 @@ int columns_write(const struct profile *p, const struct columns_options *o,
 
 	if (r == 0)
 		pagefile_write(&c.file, sink_bytes(&json), o->planes, out);
+	if (r == 0 && places && columns_write_places(&c, places) < 0)
+		r = error_set(err, -ENOMEM, "out of memory");
 	arena_release(&arena);
 	return r;
 }

@@ -16,6 +16,7 @@
 #include "serve/pagefile.h"
 
 struct profile;
+struct sink;
 struct stack_order;
 
 /* Longer texts are cut: nobody reads them, and a page has to show them. */
@@ -47,6 +48,9 @@ void columns_put_text(struct columns *c, const char *key, struct span text);
 /* Columns and JSON of label sets and threads; of samples.  0 or -ENOMEM. */
 int columns_add_labels(struct columns *c);
 int columns_add_samples(struct columns *c);
+
+/* The file of places: see columns.h.  0 or -ENOMEM. */
+int columns_write_places(struct columns *c, struct sink *out);
 
 /* What the page says about the recording, as members of an open object. */
 int columns_put_about(struct columns *c);

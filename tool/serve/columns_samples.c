@@ -14,7 +14,7 @@
 #include "base/sink.h"
 #include "base/sort.h"
 #include "profile/profile.h"
-#include "report/number.h"
+#include "profile/number.h"
 #include "serve/columns_parts.h"
 
 /* The ways in which profilers say it; the first that is there counts. */

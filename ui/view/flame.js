@@ -48,7 +48,8 @@ export class FlameCanvas {
 		/** @type {number[]} path of the box that the keyboard is at */
 		this.cursor = [];
 		this.columnWidth = 7.2;
-		this.painted = 0;
+		this.painted = 0; // how often, and when last: for measurements
+		this.paintedAt = 0;
 		/** @type {Map<number, string>} */
 		this.fills = new Map();
 		this.spacer = el('div', {class: 'flame-room'});
@@ -183,6 +184,7 @@ export class FlameCanvas {
 			this.drawRow(ctx, row, top, ink, dark);
 		}
 		this.painted++;
+		this.paintedAt = performance.now();
 		this.drawOver();
 	}
 

@@ -10,6 +10,7 @@ import {FlameView, SandwichView} from './flameview.js';
 import {GraphView} from './graphview.js';
 import {handleKey} from './keys.js';
 import {closeMenu, copyText, openHelp, openMenu, toast} from './menu.js';
+import {SourceView} from './sourceview.js';
 import {clampState, queryOf, stateText, textState} from './state.js';
 import {baseName, byId, el, shareText, valueText} from './text.js';
 import {Timeline} from './timeline.js';
@@ -37,6 +38,7 @@ const VIEWS = [
 	['tree', 'Call tree', TreeView],
 	['sandwich', 'Sandwich', SandwichView],
 	['graph', 'Call graph', GraphView],
+	['source', 'Source', SourceView],
 	['labels', 'Labels', LabelsView],
 	['about', 'About', AboutView],
 ];
@@ -47,9 +49,15 @@ const OPS = {focus: 'focus', ignore: 'drop', hide: 'hide', only: 'only',
 	recursion: 'collapse recursion'};
 
 export class App {
-	/** @param {{url?: string, blocks?: string[], name: string}[]} sources */
+	/**
+	 * @param {{url?: string, blocks?: string[], places?: string,
+	 *   source?: string, name: string}[]} sources
+	 */
 	constructor(sources) {
 		this.sources = sources;
+		/** @type {{view: string, transforms: Transform[], type: string}|null}
+		 *   what an address of pprof's asked for */
+		this.asked = null;
 		/** @type {State} */
 		this.state = textState(location.hash.slice(1));
 		this.file = -1;
@@ -108,8 +116,24 @@ export class App {
 			this.timeline = new Timeline(this, byId('timeline'));
 			this.drawBar();
 		}
+		if (this.asked) {
+			const {view, transforms, type} = this.asked;
+			this.asked = null;
+			this.state = {...this.state, view, transforms,
+				type: this.typeCalled(type)};
+		}
 		this.clamp();
 		await this.render();
+	}
+
+	/**
+	 * A sample type by its name or number; -1: the usual one.
+	 * @param {string} name
+	 */
+	typeCalled(name) {
+		const {types} = this.profile.meta;
+		const at = types.findIndex((t) => t.type === name);
+		return at >= 0 || !/^\d+$/.test(name) ? at : Number(name);
 	}
 
 	clamp() {

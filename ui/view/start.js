@@ -21,6 +21,29 @@ function savedSources() {
 	return [...all.values()];
 }
 
+/** @type {Record<string, string>} */
+const PPROF_VIEWS = {top: 'top', flamegraph: 'flame', graph: 'graph',
+	peek: 'sandwich', source: 'source', disasm: 'source'};
+
+/**
+ * What an address of pprof's asks for: its path is a view, and f, i, h, s, sf
+ * and si are filters and the sample type.
+ */
+function pprofState() {
+	const params = new URLSearchParams(location.search);
+	/** @type {import('./engine.js').Transform[]} */
+	const transforms = [];
+	for (const [key, op] of [['f', 'focus'], ['i', 'ignore'], ['h', 'hide'],
+		['s', 'only'], ['sf', 'root'], ['p', 'below']]) {
+		const text = params.get(key);
+		if (text)
+			transforms.push({op, text});
+	}
+	const last = location.pathname.replace(/^.*\//, '');
+	return {view: PPROF_VIEWS[last] || 'flame', transforms,
+		type: params.get('si') || ''};
+}
+
 async function start() {
 	const program = byId('worker-program');
 	let sources;
@@ -32,9 +55,12 @@ async function start() {
 		const response = await fetch('profiles.json');
 		sources = (await response.json()).map(
 			(/** @type {{name: string}} */ p, /** @type {number} */ i) =>
-				({url: `data/${i}`, name: p.name}));
+				({url: `data/${i}`, places: `places/${i}`,
+					source: `source/${i}`, name: p.name}));
 	}
 	const app = new App(sources);
+	if (!location.hash)
+		app.asked = pprofState();
 	/** @type {any} */ (window).wick = app;
 	await app.start();
 }

@@ -5,6 +5,7 @@ import {readPageFile} from './columns.js';
 import {Engine} from './engine.js';
 import {details, graph, heavyPath, labels, layout, rows, search, sparks,
 	sumOfAll, timeline, tree} from './answers.js';
+import {Places, linesOf} from './places.js';
 import {folded, pprof} from './stacks.js';
 
 /** @type {Record<string, (e: Engine, query: any, wish: any) => any>} */
@@ -13,6 +14,17 @@ const QUESTIONS = {details, folded, graph, heavyPath, labels, layout, pprof, row
 
 /** @type {Engine|null} */
 let engine = null;
+/** @type {Promise<Places>|null} */
+let places = null;
+let placesUrl = '';
+
+/** @param {string} url */
+async function fetchBytes(url) {
+	const response = await fetch(url);
+	if (!response.ok)
+		throw new Error(`the server says ${response.status}`);
+	return response.arrayBuffer();
+}
 
 /**
  * Base64 text into bytes.
@@ -48,18 +60,11 @@ async function expand(blocks) {
 	return all.buffer;
 }
 
-/** @param {{url?: string, blocks?: string[]}} source */
+/** @param {{url?: string, blocks?: string[], places?: string}} source */
 async function open(source) {
-	let buffer;
-	if (source.url) {
-		const response = await fetch(source.url);
-		if (!response.ok)
-			throw new Error(`the server says ${response.status}`);
-		buffer = await response.arrayBuffer();
-	} else {
-		buffer = await expand(source.blocks || []);
-	}
-	const file = readPageFile(buffer);
+	const file = readPageFile(source.url ? await fetchBytes(source.url)
+		: await expand(source.blocks || []));
+	placesUrl = source.places || '';
 	engine = new Engine(file);
 	const {columns, ...meta} = file.meta;
 	const times = engine.time;
@@ -84,7 +89,21 @@ async function open(source) {
 function answer({ask, query, wish}) {
 	if (!engine)
 		throw new Error('there is no profile yet');
+	if (ask === 'lines')
+		return lines(engine, query, wish.fn);
 	return QUESTIONS[ask](engine, query, wish);
+}
+
+/**
+ * What a function spends line by line.
+ * @param {Engine} e
+ * @param {any} query
+ * @param {number} fn
+ */
+async function lines(e, query, fn) {
+	places = places || fetchBytes(placesUrl).then((bytes) =>
+		new Places(readPageFile(bytes)));
+	return linesOf(e, await places, query, fn);
 }
 
 self.onmessage = async (event) => {
@@ -92,7 +111,7 @@ self.onmessage = async (event) => {
 	const began = performance.now();
 	try {
 		const result = ask === 'open' ? await open(wish)
-			: answer({ask, query, wish});
+			: await answer({ask, query, wish});
 		self.postMessage({id, result, spent: performance.now() - began});
 	} catch (error) {
 		self.postMessage({id, error: String(error)});
