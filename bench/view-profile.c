@@ -31,13 +31,12 @@ static uint32_t below(uint32_t n)
 static void add_functions(void)
 {
 	mapping_id m = profile_add_mapping(
-		&p,
-		(struct mapping){ .id = 1,
-				  .start = 0x400000,
-				  .limit = 0x8000000,
-				  .file = strtab_add_text(p.strings,
-							  "/usr/bin/server"),
-				  .flags = MAPPING_HAS_FUNCTIONS });
+		&p, (struct mapping){ .id = 1,
+				      .start = 0x400000,
+				      .limit = 0x8000000,
+				      .file = strtab_add_text(
+					      p.strings, "/usr/bin/server"),
+				      .flags = MAPPING_HAS_FUNCTIONS });
 
 	for (uint32_t i = 1; i <= FUNCTIONS; i++) {
 		struct line line = { .line = 100 + i % 50 };
@@ -57,12 +56,13 @@ static void add_functions(void)
 					       .system_name = name,
 					       .file = file,
 					       .start_line = 90 });
-		profile_add_location(&p,
-				     (struct location){ .id = i,
-							.address = 0x400000 +
-								   64 * (uint64_t)i,
-							.mapping = m },
-				     &line, 1);
+		profile_add_location(
+			&p,
+			(struct location){ .id = i,
+					   .address = 0x400000 +
+						      64 * (uint64_t)i,
+					   .mapping = m },
+			&line, 1);
 	}
 }
 
@@ -76,9 +76,9 @@ static stack_id *add_stacks(uint32_t count, uint32_t depth)
 	for (uint32_t i = 0; frames && ids && i < count; i++) {
 		uint32_t from = below(256), to = i % 256;
 		uint32_t want = depth / 2 + below(depth);
-		uint32_t kept = want > NEW_FRAMES ? want - 1 -
-							    below(2 * NEW_FRAMES)
-						  : 0;
+		uint32_t kept = want > NEW_FRAMES
+					? want - 1 - below(2 * NEW_FRAMES)
+					: 0;
 
 		if (kept > length[from])
 			kept = length[from];

@@ -21,6 +21,9 @@ from page import View  # noqa: E402
 WICK, MAKE_TIMED, PICTURES = sys.argv[1:4]
 DATA = os.path.join(os.path.dirname(__file__), "..", "data")
 
+VIEWS = ("flame", "top", "tree", "sandwich", "graph", "source", "labels",
+         "about")
+
 HOSTILE = [
     b"<img src=x onerror=alert(1)>", b"</script><script>alert(1)</script>",
     b"\xe2\x80\xaegnp.exe", b"\xff\xfe\xc0broken", b"x" * (1 << 20),
@@ -226,8 +229,7 @@ def check_transform_keys(v, name):
     assert v.count("dialog[open]") == 1
     v.page.key("Escape")
     v.page.wait("!document.querySelector('dialog[open]')")
-    for key, view in zip("1234567", ("flame", "top", "tree", "sandwich",
-                                     "graph", "labels", "about")):
+    for key, view in zip("12345678", VIEWS):
         v.key(key)
         assert v.run("wick.state.view") == view
     v.key("1")
@@ -504,8 +506,7 @@ def check_hostile(v, url):
     assert "\\u{202e}gnp.exe" in names
     assert any(n.startswith("\ufffd") for n in names)
     assert max(map(len, names)) < 5000
-    for view in ("flame", "top", "tree", "sandwich", "graph", "labels",
-                 "about"):
+    for view in VIEWS:
         v.change(view=view, fn=0)
         assert v.run("document.querySelectorAll("
                      "'#stage img, #stage script').length") == 0, view
@@ -548,8 +549,7 @@ def check_size(path, most):
 
 def take_pictures(tab, url, names, dark):
     v = View(tab, url, dark=dark)
-    for view in ("flame", "top", "tree", "sandwich", "graph", "labels",
-                 "about"):
+    for view in VIEWS:
         v.change(view=view, fn=v.id(names) if view == "sandwich" else -1)
         v.picture(os.path.join(PICTURES,
                                f"{view}{'-dark' if dark else ''}.png"))
@@ -626,6 +626,78 @@ def test_others(t, tab, folder):
     t.run("names are text and nothing else", check_hostile, v, url)
 
 
+# Served
+
+def source_rows(v):
+    """The lines that cost something: {line: (self, total)}, in numbers."""
+    got = v.run("""wick.client.send('lines', wick.query(),
+        {fn: wick.state.fn}, 0).then((a) => a.lines)""")
+    return {line: (flat, cum) for line, flat, cum in got if cum}
+
+
+def check_source(v, path):
+    for name in ("parse", "memcpy", "serve"):
+        v.change(view="source", fn=v.id(name))
+        got = v.run("""wick.client.send('lines', wick.query(),
+            {fn: wick.state.fn}, 0).then((a) => a.lines)""")
+        total, rows = report(path)
+        assert len(got) == 1, got
+        assert (got[0][1], got[0][2]) == rows[name], (name, got)
+    v.change(range=[0, 1000000])
+    assert source_rows(v) == {20: (0, 1000 * 1000000)}, source_rows(v)
+    v.change(range=None, fn=v.id("parse"))
+    shown = v.run("[...document.querySelectorAll('.source tr.hot')].map("
+                  "(r) => r.textContent)")
+    assert len(shown) == 1 and "30" in shown[0], shown
+
+
+def check_source_text(v, folder):
+    text = v.text(".source")
+    assert "the parser <b>itself</b>" in text, text
+    assert v.count(".source b") == 0
+    assert v.count(".source tr[data-line]") >= 8
+
+
+def check_addresses(tab, url, name):
+    """pprof's addresses lead to the same page."""
+    for path, view in (("top", "top"), ("flamegraph", "flame"),
+                       ("peek", "sandwich"), ("source", "source"),
+                       ("graph", "graph"), ("disasm", "source")):
+        v = View(tab, f"{url}{path}?f={name}&si=samples")
+        assert v.run("wick.state.view") == view, path
+        assert v.run("wick.state.transforms") == [
+            {"op": "focus", "text": name}], path
+        assert v.run("wick.profile.meta.types[wick.state.type].type") == \
+            "samples"
+        assert not v.page.troubles(), v.page.troubles()
+        v.page.call("Page.close")
+
+
+def test_served(t, tab, folder):
+    path = os.path.join(folder, "timed.wick")
+    with open(os.path.join(folder, "parse.c"), "w") as f:
+        f.writelines(f"line {i}\n" for i in range(1, 30))
+        f.write("\tthe parser <b>itself</b>\n" + "more\n" * 20)
+    env = {k: x for k, x in os.environ.items()
+           if k not in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")}
+    with subprocess.Popen([os.path.abspath(WICK), "view", path], cwd=folder,
+                          stdout=subprocess.PIPE, env=env,
+                          text=True) as server:
+        try:
+            url = server.stdout.readline().strip()
+            v = View(tab, url)
+            t.run("a served page has the same numbers", check_numbers, v,
+                  path)
+            t.run("source has its lines' numbers", check_source, v, path)
+            t.run("and its text", check_source_text, v, folder)
+            v.picture(os.path.join(PICTURES, "source.png"))
+            t.run("nothing goes wrong when served", check_quiet, v, url)
+            t.run("pprof's addresses are views", check_addresses, tab, url,
+                  "parse")
+        finally:
+            server.terminate()
+
+
 def check_tabs(v, old, new):
     assert v.count("#files button") == 2
     same_rows(v.rows(), report(old)[1])
@@ -646,6 +718,7 @@ def main():
         try:
             test_server(t, tab, link)
             test_timed(t, tab, link)
+            test_served(t, tab, link)
             test_others(t, tab, link)
         finally:
             os.unlink(link)

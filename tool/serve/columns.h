@@ -21,8 +21,8 @@ struct columns_options {
  * what is known about the recording.  All text is made harmless to look at, so
  * nothing of it can be read back as the profile had it.  places, if not NULL,
  * gets what is needed to show source as well, as a file of its own.  A pure
- * function of its arguments.  Returns 0 or a negative errno with a sentence; failures of out
- * show when it is flushed.
+ * function of its arguments.  Returns 0 or a negative errno with a sentence;
+ * failures of out show when it is flushed.
  */
 int columns_write(const struct profile *p, const struct columns_options *o,
 		  struct sink *out, struct sink *places, struct error *err);

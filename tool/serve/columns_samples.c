@@ -13,8 +13,8 @@
 #include "base/hash.h"
 #include "base/sink.h"
 #include "base/sort.h"
-#include "profile/profile.h"
 #include "profile/number.h"
+#include "profile/profile.h"
 #include "serve/columns_parts.h"
 
 /* The ways in which profilers say it; the first that is there counts. */

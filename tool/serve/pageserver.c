@@ -70,8 +70,9 @@ static void serve_page(void *context, struct http_exchange *x)
 	(void)context;
 	ASSERT(at && end);
 	sink_write(&x->out, view_html, (size_t)(at - view_html));
-	sink_text(&x->out, "<link rel=\"stylesheet\" href=\"view.css\">\n"
-			   "<script type=\"module\" src=\"view.js\"></script>\n");
+	sink_text(&x->out,
+		  "<link rel=\"stylesheet\" href=\"view.css\">\n"
+		  "<script type=\"module\" src=\"view.js\"></script>\n");
 	at += sizeof(head) - 1;
 	sink_write(&x->out, at, (size_t)(end - at));
 	sink_text(&x->out, end + sizeof(data) - 1);
@@ -82,8 +83,7 @@ static void serve_page(void *context, struct http_exchange *x)
 static void serve_css(void *context, struct http_exchange *x)
 {
 	(void)context;
-	http_reply_span(x, 200, "text/css; charset=utf-8",
-			span_text(view_css));
+	http_reply_span(x, 200, "text/css; charset=utf-8", span_text(view_css));
 }
 
 static void serve_script(void *context, struct http_exchange *x)
@@ -121,8 +121,7 @@ static void serve_columns(void *context, struct http_exchange *x)
 	const struct served_profile *p = asked_profile(context, x);
 
 	if (p)
-		http_reply_span(x, 200, "application/octet-stream",
-				p->columns);
+		http_reply_span(x, 200, "application/octet-stream", p->columns);
 }
 
 static void serve_places(void *context, struct http_exchange *x)

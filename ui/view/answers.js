@@ -238,6 +238,31 @@ export function rows(e, query) {
 }
 
 /**
+ * Makes what later questions need, while nobody waits; and asks some, so that
+ * they have been compiled when somebody does.
+ * @param {Engine} e
+ * @param {Query} query
+ * @param {{step: number}} wish
+ * @returns {boolean} whether there is more to do
+ */
+export function warm(e, query, wish) {
+	const plain = {width: 1000, zoom: [], reverse: false, byName: false};
+	const threads = [0];
+	const steps = [
+		() => e.index(),
+		() => e.match('warm', false),
+		() => layout(e, {...query, threads}, plain),
+		() => layout(e, {...query, transforms: [{op: 'hide', fn: 0}]}, plain),
+		() => layout(e, {...query, transforms: [{op: 'root', fn: 0}]}, plain),
+		() => layout(e, query, {...plain, reverse: true}),
+		() => e.findOutermost(),
+	];
+	if (e.functions)
+		steps[wish.step]();
+	return wish.step + 1 < steps.length;
+}
+
+/**
  * How much the selection weighs, and how much everything.
  * @param {Engine} e
  * @param {Query} query
@@ -344,9 +369,30 @@ export function details(e, query, wish) {
 		callers = e.next(plan, w, g, {...how, reverse: true}).groups
 			.map(({id, w: v}) => ({id, w: v}));
 	}
-	self = e.table(query, w.now).self[wish.id];
+	self = selfOf(e, query, wish.id);
 	return {id: wish.id, total, self, sum: w.now.sum, callers: callers.slice(0, 50),
 		callees: callees.slice(0, 50)};
+}
+
+/**
+ * @param {Engine} e
+ * @param {Query} query
+ * @param {number} id
+ */
+function selfOf(e, query, id) {
+	const {now} = e.weigh(query);
+	if (e.plan(query).shapes || id >= e.functions)
+		return e.table(query, now).self[id];
+	const {start, segments} = e.index();
+	let self = 0;
+	let last = -1;
+	for (let i = start[id]; i < start[id + 1]; i++) {
+		const s = segments[i];
+		if (s !== last && e.fn[e.first[s + 1] - 1] === id)
+			self += now.own[s];
+		last = s;
+	}
+	return self;
 }
 
 /**
@@ -358,7 +404,7 @@ export function details(e, query, wish) {
 export function search(e, query, wish) {
 	const marks = e.match(wish.text, false);
 	const {now} = e.weigh(query);
-	const seen = e.inherit(marks);
+	const seen = e.covered(marks);
 	let matched = 0;
 	for (let s = 0; s < seen.length; s++)
 		if (seen[s])
@@ -377,6 +423,18 @@ export function search(e, query, wish) {
  * @param {{buckets: number, fn: number}} wish
  */
 export function timeline(e, query, wish) {
+	// Neither the range nor the threads change anything in it.
+	const key = JSON.stringify([query.type, query.labels, query.transforms,
+		wish]);
+	return e.timelines.get(key, () => makeTimeline(e, query, wish));
+}
+
+/**
+ * @param {Engine} e
+ * @param {Query} query
+ * @param {{buckets: number, fn: number}} wish
+ */
+function makeTimeline(e, query, wish) {
 	const n = Math.max(1, wish.buckets);
 	const threads = Math.max(1, e.meta.threads.length);
 	const all = new Float64Array(threads * n);
@@ -385,22 +443,30 @@ export function timeline(e, query, wish) {
 	const {at, factor} = e.values(query.type);
 	const keep = e.kept(query);
 	const seen = wish.fn >= 0 && wish.fn < e.functions
-		? e.inherit(e.marks({op: 'focus', fn: wish.fn})) : null;
+		? e.covered(e.marks({op: 'focus', fn: wish.fn})) : null;
 	const sets = e.sets({...query, threads: null});
 	const extent = e.time && e.samples ? e.time[e.samples - 1] + 1 : 1;
 	const scale = n / extent;
+	const {sampleSet, sampleStack, setThread, time} = e;
+	/** By stack: 0 not in focus, 1 in focus, 3 also of the function. */
+	const stack = new Uint8Array(e.stacks);
+	for (let k = 0; k < stack.length; k++) {
+		const s = e.stackSegment[k];
+		if (!keep || (s && keep[s - 1]))
+			stack[k] = !seen || (s && seen[s - 1]) ? 3 : 1;
+	}
 	for (let i = 0; i < e.samples; i++) {
-		const set = e.sampleSet[i];
-		const thread = e.setThread[set];
-		const bucket = e.time ? Math.floor(e.time[i] * scale) : 0;
-		const seg = e.stackSegment[e.sampleStack[i]];
+		const set = sampleSet[i];
+		const thread = setThread[set];
+		const bar = thread * n + (time ? Math.floor(time[i] * scale) : 0);
 		const value = at[i] * factor;
-		all[thread * n + bucket] += value;
-		if ((sets && !sets[set]) || (keep && !(seg && keep[seg - 1])))
+		all[bar] += value;
+		const is = stack[sampleStack[i]];
+		if (!is || (sets && !sets[set]))
 			continue;
 		sum[thread] += value;
-		if (!seen || (seg && seen[seg - 1]))
-			lit[thread * n + bucket] += value;
+		if (is === 3)
+			lit[bar] += value;
 	}
 	return {buckets: n, extent, timed: !!e.time, all, lit, sum,
 		tick: e.meta.tick || 1000};

@@ -7,7 +7,8 @@
 // so a subtree is a range of segments and sums are one pass backwards.
 
 import {Grouper, singleGroup} from './groups.js';
-import {lowerBound, readTimes, readTree} from './model.js';
+import {Recent, either, identity, regexOf, shown} from './marks.js';
+import {indexFunctions, lowerBound, readTimes, readTree} from './model.js';
 
 /** @typedef {import('./groups.js').Group} Group */
 /** @typedef {import('./groups.js').Grouped} Grouped */
@@ -33,9 +34,9 @@ import {lowerBound, readTimes, readTree} from './model.js';
  * @property {Transform[]} transforms
  *
  * @typedef {object} Plan transforms, made ready
- * @property {Uint32Array|null} bits by function: what it has to do with focus
- * @property {number} need
- * @property {number} refuse
+ * @property {Uint8Array[]} need marks of functions that stacks must have
+ * @property {Uint8Array[]} refuse and of those that they must not
+ * @property {string} sumKey what of the transforms changes sums
  * @property {Uint8Array|null} hidden
  * @property {Uint8Array|null} root
  * @property {Uint8Array|null} below
@@ -53,37 +54,7 @@ import {lowerBound, readTimes, readTree} from './model.js';
  * @typedef {{now: Sums, before: Sums, compare: boolean}} Weighed
  */
 
-const CACHED = 6;
 const NO_STOP = -1;
-
-/**
- * Remembers the last few results.
- * @template T
- */
-class Recent {
-	constructor() {
-		/** @type {Map<string, T>} */
-		this.map = new Map();
-	}
-
-	/**
-	 * @param {string} key
-	 * @param {() => T} make
-	 * @returns {T}
-	 */
-	get(key, make) {
-		let value = this.map.get(key);
-		if (value === undefined) {
-			value = make();
-			if (this.map.size >= CACHED)
-				this.map.delete(this.map.keys().next().value || '');
-		} else {
-			this.map.delete(key);
-		}
-		this.map.set(key, value);
-		return value;
-	}
-}
 
 export class Engine {
 	/** @param {PageFile} file */
@@ -123,11 +94,18 @@ export class Engine {
 		this.sumsOf = new Recent();
 		/** @type {Recent<Uint8Array>} */
 		this.keptOf = new Recent();
+		/** @type {Recent<Float64Array>} */
+		this.weightsOf = new Recent();
+		/** @type {Recent<any>} */
+		this.timelines = new Recent();
 		this.grouper = new Grouper(this.ids);
 		/** @type {Uint8Array|null} */
 		this.outermost = null;
-		/** @type {string[]|null} */
-		this.names = null;
+		/** @type {{start: Uint32Array, segments: Uint32Array}|null} */
+		this.occurs = null;
+		this.decoder = new TextDecoder();
+		/** @type {Map<number, string>} */
+		this.texts = new Map();
 		/** @type {number[]} */
 		this.pending = [];
 	}
@@ -148,9 +126,70 @@ export class Engine {
 
 	/** @param {number} id */
 	string(id) {
-		const from = id ? this.stringEnd[id - 1] : 0;
-		return new TextDecoder().decode(
-			this.stringBytes.subarray(from, this.stringEnd[id]));
+		let text = this.texts.get(id);
+		if (text === undefined) {
+			const from = id ? this.stringEnd[id - 1] : 0;
+			text = this.decoder.decode(
+				this.stringBytes.subarray(from, this.stringEnd[id]));
+			this.texts.set(id, text);
+		}
+		return text;
+	}
+
+	/** Where functions occur; made when first needed, or before. */
+	index() {
+		if (!this.occurs)
+			this.occurs = indexFunctions(this.functions, this);
+		return this.occurs;
+	}
+
+	/**
+	 * The segments in which marked functions occur first on their paths,
+	 * ascending.
+	 * @param {Uint8Array} marks
+	 * @returns {Uint32Array|number[]}
+	 */
+	outermostSegments(marks) {
+		const {start, segments} = this.index();
+		/** @type {number[]} */
+		const chosen = [];
+		let count = 0;
+		for (let f = 0; f < this.functions; f++)
+			if (marks[f]) {
+				chosen.push(f);
+				count += start[f + 1] - start[f];
+			}
+		let all;
+		if (chosen.length === 1) {
+			all = segments.subarray(start[chosen[0]], start[chosen[0] + 1]);
+		} else {
+			all = new Uint32Array(count);
+			let at = 0;
+			for (const f of chosen) {
+				all.set(segments.subarray(start[f], start[f + 1]), at);
+				at += start[f + 1] - start[f];
+			}
+			all.sort();
+		}
+		const out = [];
+		let end = 0;
+		for (let i = 0; i < all.length; i++)
+			if (all[i] >= end) {
+				out.push(all[i]);
+				end = this.end[all[i]];
+			}
+		return out;
+	}
+
+	/**
+	 * By segment: whether a marked function is on the way to its end.
+	 * @param {Uint8Array} marks
+	 */
+	covered(marks) {
+		const out = new Uint8Array(this.segments);
+		for (const s of this.outermostSegments(marks))
+			out.fill(1, s, this.end[s]);
+		return out;
 	}
 
 	/**
@@ -211,10 +250,12 @@ export class Engine {
 	plan(query) {
 		return this.plans.get(JSON.stringify(query.transforms), () => {
 			/** @type {Plan} */
-			const plan = {bits: null, need: 0, refuse: 0, hidden: null,
-				root: null, below: null, map: null, fold: false,
-				shapes: false, cuts: null};
-			query.transforms.forEach((t, i) => this.addStep(plan, t, i));
+			const plan = {need: [], refuse: [], hidden: null, root: null,
+				below: null, map: null, fold: false, shapes: false,
+				cuts: null, sumKey: ''};
+			query.transforms.forEach((t) => this.addStep(plan, t));
+			plan.sumKey = JSON.stringify(query.transforms.filter((t) =>
+				/focus|ignore|root/.test(t.op) || (plan.root && plan.hidden)));
 			plan.shapes = !!(plan.hidden || plan.root || plan.below ||
 				plan.map || plan.fold);
 			if (plan.root || plan.below)
@@ -226,9 +267,8 @@ export class Engine {
 	/**
 	 * @param {Plan} plan
 	 * @param {Transform} t
-	 * @param {number} i
 	 */
-	addStep(plan, t, i) {
+	addStep(plan, t) {
 		const n = this.functions;
 		if (t.op === 'recursion') {
 			plan.fold = true;
@@ -237,18 +277,11 @@ export class Engine {
 		const marks = this.marks(t);
 		switch (t.op) {
 		case 'focus':
-		case 'ignore': {
-			const bit = 1 << (i % 31);
-			const bits = plan.bits = plan.bits || new Uint32Array(n);
-			for (let f = 0; f < n; f++)
-				if (marks[f])
-					bits[f] |= bit;
-			if (t.op === 'focus')
-				plan.need |= bit;
-			else
-				plan.refuse |= bit;
+			plan.need.push(marks);
 			break;
-		}
+		case 'ignore':
+			plan.refuse.push(marks);
+			break;
 		case 'hide':
 		case 'only': {
 			const want = t.op === 'hide' ? 1 : 0;
@@ -281,37 +314,61 @@ export class Engine {
 	findCuts(plan) {
 		const n = this.segments;
 		const cuts = {
-			rootSeg: new Int32Array(n), rootOff: new Int32Array(n),
-			leafSeg: new Int32Array(n), leafOff: new Int32Array(n),
+			rootSeg: new Int32Array(n).fill(NO_STOP),
+			rootOff: new Int32Array(n), leafOff: new Int32Array(n),
+			leafSeg: new Int32Array(n).fill(NO_STOP),
 		};
-		const {root, below, hidden} = plan;
-		for (let s = 0; s < n; s++) {
-			const p = this.parent[s];
-			let rs = p >= 0 ? cuts.rootSeg[p] : NO_STOP;
-			let ro = p >= 0 ? cuts.rootOff[p] : NO_STOP;
-			let ls = p >= 0 ? cuts.leafSeg[p] : NO_STOP;
-			let lo = p >= 0 ? cuts.leafOff[p] : NO_STOP;
-			if (!root && rs < 0)
-				rs = 0;
-			for (let i = this.first[s]; i < this.first[s + 1]; i++) {
-				const f = this.fn[i];
-				if (hidden && hidden[f])
-					continue;
-				if (root && rs < 0 && root[f]) {
-					rs = s;
-					ro = i - this.first[s];
-				}
-				if (below && rs >= 0 && ls < 0 && below[f]) {
-					ls = s;
-					lo = i - this.first[s];
-				}
+		if (plan.root) {
+			const marks = shown(plan.root, plan);
+			for (const s of this.outermostSegments(marks)) {
+				cuts.rootSeg.fill(s, s, this.end[s]);
+				cuts.rootOff.fill(this.offsetOf(s, marks, 0), s,
+					this.end[s]);
 			}
-			cuts.rootSeg[s] = rs;
-			cuts.rootOff[s] = ro;
-			cuts.leafSeg[s] = ls;
-			cuts.leafOff[s] = lo;
 		}
+		if (plan.below)
+			this.findLeaves(plan, cuts);
 		return cuts;
+	}
+
+	/**
+	 * Where stacks end at functions that nothing is shown below of.  Those
+	 * above the root do not count.
+	 * @param {Plan} plan
+	 * @param {Cuts} cuts
+	 */
+	findLeaves(plan, cuts) {
+		const marks = shown(/** @type {Uint8Array} */ (plan.below), plan);
+		const {start, segments} = this.index();
+		/** @type {number[]} */
+		const all = [];
+		for (let f = 0; f < this.functions; f++)
+			if (marks[f])
+				for (let i = start[f]; i < start[f + 1]; i++)
+					all.push(segments[i]);
+		all.sort((a, b) => a - b);
+		for (const s of all) {
+			const from = !plan.root ? 0 : cuts.rootSeg[s] < 0 ? Infinity
+				: cuts.rootSeg[s] === s ? cuts.rootOff[s] : 0;
+			const off = this.offsetOf(s, marks, from);
+			if (off < 0 || cuts.leafSeg[s] >= 0)
+				continue;
+			cuts.leafSeg.fill(s, s, this.end[s]);
+			cuts.leafOff.fill(off, s, this.end[s]);
+		}
+	}
+
+	/**
+	 * The first place of marked functions in a segment; -1: none.
+	 * @param {number} s
+	 * @param {Uint8Array} marks
+	 * @param {number} from
+	 */
+	offsetOf(s, marks, from) {
+		for (let off = from; off < this.length[s]; off++)
+			if (marks[this.fn[this.first[s] + off]])
+				return off;
+		return -1;
 	}
 
 	/**
@@ -364,6 +421,17 @@ export class Engine {
 	 * @param {number} type
 	 */
 	stackWeights(query, type) {
+		const key = JSON.stringify([type, query.range, query.threads,
+			query.labels]);
+		return this.weightsOf.get(key, () =>
+			this.makeStackWeights(query, type));
+	}
+
+	/**
+	 * @param {Query} query
+	 * @param {number} type
+	 */
+	makeStackWeights(query, type) {
 		const weights = new Float64Array(this.stacks);
 		const {at, factor} = this.values(type);
 		const [from, to] = this.rows(query);
@@ -390,35 +458,22 @@ export class Engine {
 	 * @returns {Uint8Array|null}
 	 */
 	kept(query) {
-		const {bits, need, refuse} = this.plan(query);
-		if (!bits)
+		const {need, refuse, sumKey} = this.plan(query);
+		if (!need.length && !refuse.length)
 			return null;
-		return this.keptOf.get(JSON.stringify(query.transforms), () => {
-			const seen = this.inherit(bits);
-			const keep = new Uint8Array(this.segments);
-			for (let s = 0; s < keep.length; s++)
-				keep[s] = +((seen[s] & need) === need &&
-					!(seen[s] & refuse));
+		return this.keptOf.get(sumKey, () => {
+			const keep = need.length ? this.covered(need[0])
+				: new Uint8Array(this.segments).fill(1);
+			for (const marks of need.slice(1)) {
+				const other = this.covered(marks);
+				for (let s = 0; s < keep.length; s++)
+					keep[s] &= other[s];
+			}
+			for (const marks of refuse)
+				for (const s of this.outermostSegments(marks))
+					keep.fill(0, s, this.end[s]);
 			return keep;
 		});
-	}
-
-	/**
-	 * By segment: the bits of all functions on the way to its end.
-	 * @param {Uint32Array|Uint8Array} bits
-	 */
-	inherit(bits) {
-		const {parent, first, fn} = this;
-		const seen = new Uint32Array(this.segments);
-		for (let s = 0; s < seen.length; s++) {
-			const p = parent[s];
-			let all = p >= 0 ? seen[p] : 0;
-			const end = first[s + 1];
-			for (let i = first[s]; i < end; i++)
-				all |= bits[fn[i]];
-			seen[s] = all;
-		}
-		return seen;
 	}
 
 	/**
@@ -428,7 +483,7 @@ export class Engine {
 	 */
 	sums(query, type) {
 		const key = JSON.stringify([type, query.range, query.threads,
-			query.labels, query.transforms]);
+			query.labels, this.plan(query).sumKey]);
 		return this.sumsOf.get(key, () => this.makeSums(query, type));
 	}
 
@@ -448,7 +503,7 @@ export class Engine {
 			const s = this.stackSegment[k];
 			if (s)
 				own[s - 1] += weights[k];
-			else if (!plan.need && !plan.root)
+			else if (!plan.need.length && !plan.root)
 				empty += weights[k];
 		}
 		if (keep || cuts)
@@ -607,7 +662,7 @@ export class Engine {
 	enterRoots(plan, w) {
 		this.grouper.start();
 		if (plan.root) {
-			this.enterPlaces(plan, w, plan.root);
+			this.enterPlaces({...plan, cuts: null}, w, plan.root);
 			return;
 		}
 		const {total} = w.now;
@@ -624,6 +679,30 @@ export class Engine {
 	 * @param {Uint8Array} marks
 	 */
 	enterPlaces(plan, w, marks) {
+		const {total} = w.now;
+		const before = w.before.total;
+		const visible = shown(marks, plan);
+		if (plan.cuts) {
+			this.enterCutPlaces(plan, w, visible);
+			return;
+		}
+		for (const s of this.outermostSegments(visible)) {
+			if (!(total[s] > 0 || before[s] > 0))
+				continue;
+			const off = this.offsetOf(s, visible, 0);
+			const f = this.fn[this.first[s] + off];
+			this.grouper.add(plan.map ? plan.map[f] : f, s, off, total[s],
+				w.compare ? before[s] : 0);
+		}
+	}
+
+	/**
+	 * The same where stacks are cut: a place above the root is none.
+	 * @param {Plan} plan
+	 * @param {Weighed} w
+	 * @param {Uint8Array} marks
+	 */
+	enterCutPlaces(plan, w, marks) {
 		const {total} = w.now;
 		const before = w.before.total;
 		const {first, fn, end} = this;
@@ -867,49 +946,4 @@ export class Engine {
 		});
 		return {self, total};
 	}
-}
-
-/**
- * @param {Uint8Array|null} a
- * @param {Uint8Array} b
- */
-function either(a, b) {
-	if (!a)
-		return b;
-	const out = a.slice();
-	for (let i = 0; i < out.length; i++)
-		out[i] |= b[i];
-	return out;
-}
-
-/** @param {number} n */
-function identity(n) {
-	const out = new Uint32Array(n);
-	for (let i = 0; i < n; i++)
-		out[i] = i;
-	return out;
-}
-
-/**
- * A regular expression as people write it for pprof: (?i) in front folds case.
- * What can not be parsed is taken as it is.  smart: lower case matches both.
- * @param {string} text
- * @param {boolean} smart
- */
-export function regexOf(text, smart) {
-	let flags = 'u';
-	if (text.startsWith('(?i)')) {
-		text = text.slice(4);
-		flags += 'i';
-	} else if (smart && text === text.toLowerCase()) {
-		flags += 'i';
-	}
-	for (const f of [flags, flags.replace('u', '')]) {
-		try {
-			return new RegExp(text, f);
-		} catch {
-			// Tried with fewer rules, then as plain text.
-		}
-	}
-	return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), flags);
 }

@@ -77,6 +77,7 @@ export class App {
 		this.path = null;
 		this.rendered = 0; // for tests and measurements
 		this.busy = 0;
+		this.fresh = false; // the profile has just been opened
 		/** @type {Timeline|null} */
 		this.timeline = null;
 		this.details = new DetailsPane(this, byId('details'));
@@ -115,6 +116,7 @@ export class App {
 			this.searched = '';
 			this.timeline = new Timeline(this, byId('timeline'));
 			this.drawBar();
+			this.fresh = true;
 		}
 		if (this.asked) {
 			const {view, transforms, type} = this.asked;
@@ -124,6 +126,27 @@ export class App {
 		}
 		this.clamp();
 		await this.render();
+		if (this.fresh)
+			this.warmUp(this.client, 0);
+		this.fresh = false;
+	}
+
+	/**
+	 * Has the Worker prepare itself while nothing is asked of it.
+	 * @param {Client} client
+	 * @param {number} step
+	 */
+	async warmUp(client, step) {
+		if (client !== this.client)
+			return;
+		if (!this.busy && !client.waiting.size) {
+			const more = await client.send('warm', this.query(), {step}, 0)
+				.catch(() => false);
+			if (!more)
+				return;
+			step++;
+		}
+		setTimeout(() => this.warmUp(client, step), 20);
 	}
 
 	/**

@@ -69,3 +69,23 @@ export function lowerBound(at, want) {
 	}
 	return low;
 }
+
+/**
+ * Where each function occurs: the segments of function f, ascending, are
+ * segments[start[f]] to segments[start[f + 1]].
+ * @param {number} functions
+ * @param {{first: Uint32Array, fn: Uint32Array}} tree
+ */
+export function indexFunctions(functions, tree) {
+	const {first, fn} = tree;
+	const start = new Uint32Array(functions + 2);
+	for (let i = 0; i < fn.length; i++)
+		start[fn[i] + 2]++;
+	for (let f = 2; f < start.length; f++)
+		start[f] += start[f - 1];
+	const segments = new Uint32Array(fn.length);
+	for (let s = 0; s + 1 < first.length; s++)
+		for (let i = first[s]; i < first[s + 1]; i++)
+			segments[start[fn[i] + 1]++] = s;
+	return {start, segments};
+}

@@ -4,13 +4,13 @@
 import {readPageFile} from './columns.js';
 import {Engine} from './engine.js';
 import {details, graph, heavyPath, labels, layout, rows, search, sparks,
-	sumOfAll, timeline, tree} from './answers.js';
+	sumOfAll, timeline, tree, warm} from './answers.js';
 import {Places, linesOf} from './places.js';
 import {folded, pprof} from './stacks.js';
 
 /** @type {Record<string, (e: Engine, query: any, wish: any) => any>} */
 const QUESTIONS = {details, folded, graph, heavyPath, labels, layout, pprof, rows,
-	search, sparks, sumOfAll, timeline, tree};
+	search, sparks, sumOfAll, timeline, tree, warm};
 
 /** @type {Engine|null} */
 let engine = null;
