@@ -67,16 +67,16 @@ class BoxList {
 		this.row();
 		return {
 			count: this.id.length, ...facts,
-			rowStart: Uint32Array.from(this.rowStart),
-			id: Int32Array.from(this.id),
-			parent: Int32Array.from(this.parent),
-			x: Float64Array.from(this.x),
-			w: Float64Array.from(this.w),
-			value: Float64Array.from(this.value),
-			self: Float64Array.from(this.self),
-			before: Float64Array.from(this.before),
-			small: Uint32Array.from(this.small),
-			inlined: Uint8Array.from(this.inlined),
+			rowStart: new Uint32Array(this.rowStart),
+			id: new Int32Array(this.id),
+			parent: new Int32Array(this.parent),
+			x: new Float64Array(this.x),
+			w: new Float64Array(this.w),
+			value: new Float64Array(this.value),
+			self: new Float64Array(this.self),
+			before: new Float64Array(this.before),
+			small: new Uint32Array(this.small),
+			inlined: new Uint8Array(this.inlined),
 		};
 	}
 }
@@ -223,9 +223,9 @@ export function rows(e, query) {
 		    (before && (before.total[id] || before.self[id])))
 			ids.push(id);
 	/** @param {Float64Array} from */
-	const pick = (from) => Float64Array.from(ids, (id) => from[id]);
+	const pick = (from) => new Float64Array(ids.map((id) => from[id]));
 	return {
-		ids: Uint32Array.from(ids),
+		ids: new Uint32Array(ids),
 		self: pick(now.self),
 		total: pick(now.total),
 		beforeSelf: before ? pick(before.self) : null,
@@ -250,6 +250,7 @@ export function warm(e, query, wish) {
 	const threads = [0];
 	const steps = [
 		() => e.index(),
+		() => e.setRows(),
 		() => e.match('warm', false),
 		() => layout(e, {...query, threads}, plain),
 		() => layout(e, {...query, transforms: [{op: 'hide', fn: 0}]}, plain),

@@ -8,7 +8,7 @@
 
 import {Grouper, singleGroup} from './groups.js';
 import {Recent, either, identity, regexOf, shown} from './marks.js';
-import {indexFunctions, lowerBound, readTimes, readTree} from './model.js';
+import {indexFunctions, indexSets, lowerBound, readTimes, readTree} from './model.js';
 
 /** @typedef {import('./groups.js').Group} Group */
 /** @typedef {import('./groups.js').Grouped} Grouped */
@@ -103,6 +103,8 @@ export class Engine {
 		this.outermost = null;
 		/** @type {{start: Uint32Array, segments: Uint32Array}|null} */
 		this.occurs = null;
+		/** @type {{start: Uint32Array, rows: Uint32Array}|null} */
+		this.bySet = null;
 		this.decoder = new TextDecoder();
 		/** @type {Map<number, string>} */
 		this.texts = new Map();
@@ -438,7 +440,9 @@ export class Engine {
 		const keep = this.sets(query);
 		const stack = this.sampleStack;
 		const set = this.sampleSet;
-		if (keep) {
+		if (keep && this.addFew(weights, at, keep, [from, to])) {
+			// Samples of few sets were found without the others.
+		} else if (keep) {
 			for (let i = from; i < to; i++)
 				if (keep[set[i]])
 					weights[stack[i]] += at[i];
@@ -450,6 +454,40 @@ export class Engine {
 			for (let k = 0; k < weights.length; k++)
 				weights[k] *= factor;
 		return weights;
+	}
+
+	/** Which samples have which labels; made when first needed, or before. */
+	setRows() {
+		if (!this.bySet)
+			this.bySet = indexSets(this.sampleSet, this.setEnd.length);
+		return this.bySet;
+	}
+
+	/**
+	 * Adds the samples of the sets that are kept, if they are few.
+	 * @param {Float64Array} weights
+	 * @param {ArrayLike<number>} at
+	 * @param {Uint8Array} keep
+	 * @param {[number, number]} range rows
+	 */
+	addFew(weights, at, keep, [from, to]) {
+		const {start, rows} = this.setRows();
+		const stack = this.sampleStack;
+		let count = 0;
+		for (let s = 0; s < keep.length; s++)
+			if (keep[s])
+				count += start[s + 1] - start[s];
+		if (count > (to - from) / 3)
+			return false;
+		for (let s = 0; s < keep.length; s++) {
+			if (!keep[s])
+				continue;
+			const mine = rows.subarray(start[s], start[s + 1]);
+			for (let i = from ? lowerBound(mine, from) : 0;
+			     i < mine.length && mine[i] < to; i++)
+				weights[stack[mine[i]]] += at[mine[i]];
+		}
+		return true;
 	}
 
 	/**

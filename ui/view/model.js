@@ -89,3 +89,21 @@ export function indexFunctions(functions, tree) {
 			segments[start[fn[i] + 1]++] = s;
 	return {start, segments};
 }
+
+/**
+ * Which samples have each set of labels: those of set s, ascending, are
+ * rows[start[s]] to rows[start[s + 1]].
+ * @param {ArrayLike<number>} sampleSet
+ * @param {number} sets
+ */
+export function indexSets(sampleSet, sets) {
+	const start = new Uint32Array(sets + 2);
+	for (let i = 0; i < sampleSet.length; i++)
+		start[sampleSet[i] + 2]++;
+	for (let s = 2; s < start.length; s++)
+		start[s] += start[s - 1];
+	const rows = new Uint32Array(sampleSet.length);
+	for (let i = 0; i < sampleSet.length; i++)
+		rows[start[sampleSet[i] + 1]++] = i;
+	return {start, rows};
+}
