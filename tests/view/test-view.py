@@ -9,6 +9,7 @@ of each view are left in the folder PICTURES.
 import gzip
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -61,6 +62,10 @@ class Tests:
             self.failed += 1
             print(f"# {type(error).__name__}: {str(error)[:2000]}")
             print(f"not ok {self.number} - {name}", flush=True)
+
+    def skip(self, name, reason):
+        self.number += 1
+        print(f"ok {self.number} - {name} # SKIP {reason}", flush=True)
 
 
 def same_rows(got, want):
@@ -453,7 +458,7 @@ def check_labels(v, path):
     same_rows(v.rows(), report(path, "--label=request=/get")[1])
     v.key("x")
     v.run("[...document.querySelectorAll('.facet button')].find((b) => "
-          "b.getAttribute('aria-label') === 'without request /get').click()")
+          "b.getAttribute('aria-label') === 'not request /get').click()")
     v.rest()
     same_rows(v.rows(), report(path, "--label=request=/put")[1])
     v.change(labels=[], view="flame")
@@ -531,6 +536,41 @@ def check_access(v):
             assert node.get("name", {}).get("value"), (role, node)
 
 
+def find_axe():
+    """axe-core, fetched once where there is npm and a network; or None."""
+    home = os.path.join(PICTURES, "..", "axe")
+    path = os.path.join(home, "node_modules", "axe-core", "axe.min.js")
+    if not os.path.exists(path) and shutil.which("npm"):
+        os.makedirs(home, exist_ok=True)
+        subprocess.run(["npm", "install", "--silent", "--prefix", home,
+                        "axe-core@4"], stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       timeout=60)
+    return path if os.path.exists(path) else None
+
+
+def check_axe(v, axe):
+    with open(axe) as f:
+        program = f.read()
+    for view in VIEWS:
+        v.change(view=view, fn=0, search="a")
+        v.run(program + ";0")
+        bad = v.run("""axe.run(document, {resultTypes: ['violations']}).then(
+            (r) => r.violations.filter((x) =>
+                x.impact === 'serious' || x.impact === 'critical')
+            .map((x) => [x.id, x.nodes[0].html.slice(0, 200)]))""")
+        assert not bad, (view, bad)
+    v.change(view="flame", fn=-1, search="")
+
+
+def check_own_code(v, path):
+    v.key("w")
+    assert set(v.rows()) == {"_start", "serve", "parse", "compress"}
+    same_rows(v.rows(), report(path, "--show=/bin/server")[1])
+    v.key("w")
+    assert v.run("wick.state.transforms") == []
+
+
 def check_narrow(v):
     v.page.resize(390, 760)
     v.rest()
@@ -596,6 +636,12 @@ def test_timed(t, tab, folder):
     t.run("dragging chooses a range of time", check_range, v)
     t.run("labels filter", check_labels, v, path)
     t.run("frames are folded", check_recursion, v)
+    t.run("my code is what is left of it", check_own_code, v, path)
+    axe = find_axe()
+    if axe:
+        t.run("axe finds no serious violation", check_axe, v, axe)
+    else:
+        t.skip("axe finds no serious violation", "there is no axe-core")
     t.run("the table has lines over time", check_sparks, v)
     t.run("the page says what is missing", check_about, v,
           "7 samples were lost", "/bin/server", "how long3s")
@@ -624,6 +670,70 @@ def test_others(t, tab, folder):
     url = save(os.path.join(folder, "hostile.html"), bad)
     v = View(tab, url)
     t.run("names are text and nothing else", check_hostile, v, url)
+
+
+# The walk of docs/walk.md
+
+def record(folder):
+    """A recording of the example server under load, or None."""
+    examples = os.path.join(os.path.dirname(os.path.abspath(WICK)), "examples")
+    path = os.path.join(folder, "tracker.wick")
+    load = os.path.join(examples, "tracker-load")
+    if not os.path.exists(load):
+        return None
+    with subprocess.Popen([load, "3"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as client:
+        subprocess.run([WICK, "record", "-q", "-o", path, "--",
+                        os.path.join(examples, "tracker"), "2"],
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, timeout=60)
+        client.terminate()
+    return path if os.path.exists(path) else None
+
+
+def check_walk(v):
+    """Three clicks: the table, my code, the function at its top."""
+    def shoot(n):
+        v.picture(os.path.join(PICTURES, f"walk-{n}.png"))
+
+    shoot(0)
+    v.click("#tab-top")
+    shoot(1)
+    v.click("#crumbs .option")
+    names = v.run("wick.view.order.map((i) => wick.profile.name("
+                  "wick.view.answer.ids[i]))")
+    assert "serve_one" in names and "do_syscall_64" not in names, names
+    row = names.index("find_torrent")
+    assert row < 8, names
+    top = v.run(f"""[...document.querySelectorAll('.grid-row')].find((r) =>
+        r.querySelector('.name').textContent === 'find_torrent')
+        .getBoundingClientRect().top""")
+    v.page.click(600, top + 8)
+    v.rest()
+    assert v.text("#details h2") == "find_torrent"
+    assert "swarm.c" in v.text("#details")
+    shoot(2)
+    v.click("#tab-source")
+    v.page.wait("!!document.querySelector('.source tr.hot')")
+    assert "memcmp" in v.text(".source tr.hot"), v.text(".source")
+    shoot(3)
+
+
+def test_walk(t, tab, folder):
+    path = record(folder)
+    if not path:
+        t.skip("three clicks lead to the function to fix",
+               "nothing can be recorded here")
+        return
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    with subprocess.Popen([os.path.abspath(WICK), "view", "--no-open", path],
+                          cwd=root, stdout=subprocess.PIPE,
+                          text=True) as server:
+        try:
+            v = View(tab, server.stdout.readline().strip(), 1000, 560)
+            t.run("three clicks lead to the function to fix", check_walk, v)
+        finally:
+            server.terminate()
 
 
 # Served
@@ -719,6 +829,7 @@ def main():
             test_server(t, tab, link)
             test_timed(t, tab, link)
             test_served(t, tab, link)
+            test_walk(t, tab, link)
             test_others(t, tab, link)
         finally:
             os.unlink(link)

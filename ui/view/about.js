@@ -176,7 +176,7 @@ export class LabelsView {
 					el('button', {type: 'button', onclick: () => add(false),
 						'aria-label': `only ${key} ${text}`}, 'only'),
 					el('button', {type: 'button', onclick: () => add(true),
-						'aria-label': `without ${key} ${text}`}, 'not'));
+						'aria-label': `not ${key} ${text}`}, 'not'));
 			}));
 	}
 

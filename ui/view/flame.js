@@ -204,7 +204,7 @@ export class FlameCanvas {
 			const x = b.x[i] * scale;
 			const w = b.w[i] * scale;
 			ctx.fillStyle = this.fill(i, ink, dark);
-			ctx.globalAlpha = faded ? 0.55 : 1;
+			ctx.globalAlpha = faded ? 0.7 : 1;
 			ctx.fillRect(x, top, Math.max(0.5, w - (w > 3 ? GAP : 0)),
 				BOX_ROW - GAP);
 			if (b.id[i] === BOX_SMALL && w > 4)

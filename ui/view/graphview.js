@@ -275,7 +275,7 @@ export class GraphView {
 				`var(--bar) ${Math.round(heat * 70)}%, var(--panel))`;
 		const node = svg('g', {class: 'node', tabindex: '0', role: 'button',
 			transform: `translate(${n.x},${n.y})`,
-			'aria-label': `${name}, ${facts}`, 'data-id': n.id,
+			'data-id': n.id,
 			onclick: () => app.select(n.id),
 			ondblclick: () => app.change({fn: n.id, view: 'sandwich'}),
 			onmouseenter: () => app.status(n.id, name, facts),
@@ -287,9 +287,10 @@ export class GraphView {
 				if (e.key === 'Enter')
 					app.select(n.id);
 			}},
-		svg('title', {}, `${name}\n${facts}`), back,
-		svg('text', {x: 8, y: 16}, cut),
-		svg('text', {x: 8, y: 30, class: 'facts'}, facts), bar, self);
+		svg('title', {}, `${name} ${facts}`), back,
+		svg('text', {x: 8, y: 16, 'aria-hidden': 'true'}, cut),
+		svg('text', {x: 8, y: 30, class: 'facts', 'aria-hidden': 'true'},
+			facts), bar, self);
 		if (n.id === app.state.fn)
 			node.classList.add('selected');
 		return node;

@@ -18,6 +18,7 @@ const ACTIONS = {
 		byId('search').select();
 	},
 	'?': () => openHelp(),
+	w: (app) => app.change(app.ownPatch()),
 	r: (app) => app.transform('recursion', 0),
 	i: (app) => app.change({reverse: !app.state.reverse, zoom: [], open: []}),
 	o: (app) => app.change({flame: !app.state.flame}),

@@ -48,6 +48,9 @@ const OPS = {focus: 'focus', ignore: 'drop', hide: 'hide', only: 'only',
 	root: 'root', below: 'collapse below', module: 'collapse',
 	recursion: 'collapse recursion'};
 
+const HINT = 'click selects · double click zooms · right click has more · ' +
+	'? shows keys';
+
 export class App {
 	/**
 	 * @param {{url?: string, blocks?: string[], places?: string,
@@ -329,6 +332,11 @@ export class App {
 			type: 'button', title: say, 'aria-pressed': on, class: 'option',
 			onclick: () => this.change(patch)}, title);
 		const out = [];
+		const own = this.ownCode();
+		if (own)
+			out.push(option('my code', 'only functions of the program ' +
+				'itself: what they call counts for them (w)', this.isOwn(),
+			this.ownPatch()));
 		if (flames || s.view === 'tree')
 			out.push(option('bottom up',
 				'from the functions that ran to their callers (i)',
@@ -340,6 +348,39 @@ export class App {
 			out.push(option('by name', 'ordered by name, not weight (b)',
 				s.byName, {byName: !s.byName}));
 		return out;
+	}
+
+	/** The filter that leaves the program's own functions; null: all are. */
+	ownCode() {
+		const p = this.profile;
+		const {program} = p.meta;
+		if (!program)
+			return null;
+		let others = false;
+		let module = 0;
+		for (let f = 0; f < p.functions; f++) {
+			if (p.module(f) === program)
+				module = p.functionModule[f];
+			else
+				others = true;
+		}
+		return module && others ? {op: 'only', module} : null;
+	}
+
+	/** Whether that filter is in force. */
+	isOwn() {
+		const own = JSON.stringify(this.ownCode());
+		return this.state.transforms.some((t) => JSON.stringify(t) === own);
+	}
+
+	/** The change that switches it. */
+	ownPatch() {
+		const own = this.ownCode();
+		const same = JSON.stringify(own);
+		const rest = this.state.transforms.filter((t) =>
+			JSON.stringify(t) !== same);
+		return {zoom: [], transforms: this.isOwn() || !own ? rest
+			: [...rest, own]};
 	}
 
 	/** The selection: what was filtered, and where the view is zoomed to. */
@@ -411,6 +452,8 @@ export class App {
 	totalText() {
 		const unit = this.unit();
 		const sum = valueText(this.sum, unit);
+		if (this.compares())
+			return `${sum} now · red has grown, blue has shrunk`;
 		if (this.sum === this.all)
 			return `total ${sum}`;
 		return `${sum} of ${valueText(this.all, unit)} (${
@@ -430,8 +473,8 @@ export class App {
 			p.file(id) ? baseName(p.file(id)) + (line ? ':' + line : '') : '']
 			.filter(Boolean).join(' · ') : '';
 		byId('status-name').textContent = name;
-		byId('status-facts').textContent = [facts, where].filter(Boolean)
-			.join(' · ');
+		byId('status-facts').textContent = id === -1 && !name ? HINT
+			: [facts, where].filter(Boolean).join(' · ');
 	}
 
 	/** @param {string} text */

@@ -77,7 +77,7 @@ export function openMenu(title, items, x, y) {
 
 /** @type {[string, string][]} */
 const KEYS = [
-	['1 – 8', 'views'],
+	['1 – 8', 'views, from left to right'],
 	['/', 'search; Enter and Shift-Enter go to the next and last match'],
 	['Esc', 'leave the search, zoom out, deselect'],
 	['arrows', 'walk in the graph, table or tree'],
@@ -91,6 +91,7 @@ const KEYS = [
 	['c', 'collapse what it calls'],
 	['C', 'collapse its module'],
 	['r', 'collapse recursion'],
+	['w', 'my code: only functions of the program itself'],
 	['p', 'sandwich: its callers and callees'],
 	['x', 'take the last filter back'],
 	['u', 'undo; Back does the same'],

@@ -61,13 +61,14 @@ export class Grid {
 	setHead(sorted, up) {
 		this.head.replaceChildren(...this.columns.map((c) => {
 			const is = c.key === sorted;
-			const cell = el(c.sorts ? 'button' : 'span', {
+			const title = c.title + (is ? (up ? ' ▴' : ' ▾') : '');
+			const cell = el('span', {
 				role: 'columnheader', class: c.kind || '',
-				title: c.say || null, tabindex: c.sorts ? '0' : null,
+				title: c.say || null,
 				'aria-sort': is ? (up ? 'ascending' : 'descending') : null,
-				onclick: () => this.events.sort && c.sorts &&
-					this.events.sort(c.key),
-			}, c.title + (is ? (up ? ' ▴' : ' ▾') : ''));
+			}, c.sorts ? el('button', {type: 'button',
+				onclick: () => this.events.sort && this.events.sort(c.key)},
+			title) : title);
 			if (c.width)
 				cell.style.width = c.width + 'px';
 			return cell;

@@ -141,15 +141,15 @@ export class Timeline {
 		ctx.scale(ratio, ratio);
 		const w = width / buckets;
 		for (let i = 0; i < buckets; i++) {
+			const left = Math.round(i * w);
+			const right = Math.max(left + 1, Math.round((i + 1) * w));
 			const a = all[t * buckets + i] / most;
 			const l = lit[t * buckets + i] / most;
 			if (timed) {
 				ctx.fillStyle = ink.unlit;
-				ctx.fillRect(i * w, TRACK - 1 - a * 23, Math.max(1, w - 0.4),
-					a * 23);
+				ctx.fillRect(left, TRACK - 1 - a * 23, right - left, a * 23);
 				ctx.fillStyle = on ? ink.lit : ink.dim;
-				ctx.fillRect(i * w, TRACK - 1 - l * 23, Math.max(1, w - 0.4),
-					l * 23);
+				ctx.fillRect(left, TRACK - 1 - l * 23, right - left, l * 23);
 			} else {
 				ctx.fillStyle = ink.unlit;
 				ctx.fillRect(4, 5, a * (width - 90), 15);

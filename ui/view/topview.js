@@ -17,7 +17,7 @@ const COLUMNS = [
 	{key: 'total', title: 'Total', width: 84, sorts: true,
 		say: 'spent in the function and in all it calls'},
 	{key: 'totalShare', title: '%', width: 64},
-	{key: 'bar', title: '', width: 110, kind: 'bar'},
+	{key: 'bar', title: 'share', width: 110, kind: 'bar left'},
 	{key: 'spark', title: 'over time', width: 112, kind: 'spark'},
 	{key: 'name', title: 'Function', kind: 'name left', sorts: true},
 	{key: 'where', title: 'Where', width: 230, kind: 'where left'},

@@ -24,7 +24,7 @@ export class TreeView {
 			{key: 'total', title: 'Total', width: 84},
 			{key: 'share', title: '%', width: 64},
 			{key: 'self', title: 'Self', width: 84},
-			{key: 'bar', title: '', width: 110, kind: 'bar'},
+			{key: 'bar', title: 'share', width: 110, kind: 'bar left'},
 			{key: 'name', title: 'Call', kind: 'name left'},
 			{key: 'where', title: 'Where', width: 180, kind: 'where left'},
 		], {
