@@ -226,6 +226,34 @@ static void make_url(struct page_server *s)
 		fmt_text(s->url, sizeof(s->url), "%s/", base);
 }
 
+static void stop(void *context)
+{
+	((struct page_server *)context)->stopped = true;
+}
+
+/* Ends by a signal, so that what is open is closed. */
+static int watch_signals(struct page_server *s)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+		return -errno;
+	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (s->signals < 0)
+		return -errno;
+	return http_server_watch(&s->http, s->signals, stop, s);
+}
+
+void page_server_close(struct page_server *s)
+{
+	http_server_close(&s->http);
+	if (s->signals >= 0)
+		close(s->signals);
+}
+
 int page_server_open(struct page_server *s,
 		     const struct page_server_options *options,
 		     struct error *err)
@@ -237,6 +265,7 @@ int page_server_open(struct page_server *s,
 		.profiles = options->profiles,
 		.count = options->count,
 		.source_path = options->source_path,
+		.signals = -1,
 	};
 	if (r < 0)
 		return r;
@@ -247,51 +276,22 @@ int page_server_open(struct page_server *s,
 		http.token = s->token;
 	}
 	r = http_server_open(&s->http, &http, err);
-	if (r == 0)
-		make_url(s);
-	return r;
-}
-
-static void stop(void *context)
-{
-	*(bool *)context = true;
-}
-
-/* Ends by a signal, so that what is open is closed. */
-static int watch_signals(struct page_server *s, bool *stopped)
-{
-	sigset_t set;
-	int fd;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
-		return -errno;
-	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (fd < 0)
-		return -errno;
-	if (http_server_watch(&s->http, fd, stop, stopped) < 0) {
-		close(fd);
-		return -ENOSPC;
+	if (r < 0)
+		return r;
+	make_url(s);
+	r = watch_signals(s);
+	if (r < 0) {
+		page_server_close(s);
+		return error_set_errno(err, r, "cannot wait for signals");
 	}
-	return fd;
+	return 0;
 }
 
 int page_server_run(struct page_server *s, struct error *err)
 {
-	bool stopped = false;
-	int fd = watch_signals(s, &stopped);
-	int r = fd < 0 ? fd : 0;
+	int r = 0;
 
-	while (r == 0 && !stopped)
+	while (r == 0 && !s->stopped)
 		r = http_server_turn(&s->http, -1);
-	if (fd >= 0)
-		close(fd);
 	return r < 0 ? error_set_errno(err, r, "cannot go on serving") : 0;
-}
-
-void page_server_close(struct page_server *s)
-{
-	http_server_close(&s->http);
 }

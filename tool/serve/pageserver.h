@@ -29,6 +29,8 @@ struct page_server {
 	const char *source_path; /* folders that sources are read from */
 	char token[33];		 /* "": none is needed */
 	char url[256];		 /* what to tell a browser */
+	int signals;		 /* tells of those that end it */
+	bool stopped;
 };
 
 struct page_server_options {
@@ -39,7 +41,10 @@ struct page_server_options {
 	unsigned count;
 };
 
-/* Listens.  Returns 0 or a negative errno with a sentence. */
+/*
+ * Listens, and from then on holds back SIGINT and SIGTERM, which end
+ * page_server_run().  Returns 0 or a negative errno with a sentence.
+ */
 int page_server_open(struct page_server *s,
 		     const struct page_server_options *options,
 		     struct error *err);
