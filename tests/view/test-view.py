@@ -464,6 +464,27 @@ def check_labels(v, path):
     v.change(labels=[], view="flame")
 
 
+def check_groups(v, path):
+    """Grouped by a label, each of its values is a box with its own calls."""
+    v.change(view="labels")
+    v.run("[...document.querySelectorAll('.facets button')].find((b) => "
+          "b.getAttribute('aria-label') === 'group the flame graph by "
+          "request').click()")
+    v.rest()
+    boxes = v.boxes()
+    first = {b["name"]: b["value"] for b in boxes if b["parent"] == 0}
+    for value in ("/get", "/put"):
+        total = sum(r[0] for r in
+                    report(path, "--label=request=" + value)[1].values())
+        assert first[f"[{value}]"] == total, first
+    assert len([b for b in boxes if b["name"] == "_start"]) == 2
+    at = v.box("[/get]")
+    v.run(f"wick.view.canvas.zoomTo({at['box']})")
+    v.rest()
+    assert v.run("wick.view.canvas.boxes.total") == first["[/get]"]
+    v.change(group=0, zoom=[])
+
+
 def check_recursion(v):
     parses = [b for b in v.boxes() if b["name"] == "parse"]
     assert len(parses) == 2, parses
@@ -635,6 +656,7 @@ def test_timed(t, tab, folder):
     t.run("threads are tracks", check_threads, v, path)
     t.run("dragging chooses a range of time", check_range, v)
     t.run("labels filter", check_labels, v, path)
+    t.run("labels group", check_groups, v, path)
     t.run("frames are folded", check_recursion, v)
     t.run("my code is what is left of it", check_own_code, v, path)
     axe = find_axe()

@@ -164,6 +164,10 @@ export class LabelsView {
 		const key = app.profile.string(k.key);
 		return el('section', null,
 			el('h2', null, `${key} (${k.count})`),
+			el('button', {type: 'button', class: 'option',
+				'aria-label': `group the flame graph by ${key}`,
+				onclick: () => app.change({group: k.key, zoom: [],
+					view: 'flame'})}, 'group the flame graph by'),
 			...k.values.map(([value, w]) => {
 				const text = app.profile.string(value) || '(empty)';
 				/** @param {boolean} not */

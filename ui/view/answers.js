@@ -117,6 +117,13 @@ function sumOf(grouped) {
  * @property {boolean} byName
  * @property {number} [at] only this function's places
  * @property {number} [depth] at most so many rows
+ * @property {number} [group] a label's key: its values are boxes, too
+ */
+
+/**
+ * Where a picture begins: groups, and what they are weighed with.
+ * @typedef {{grouped: import('./groups.js').Grouped,
+ *   w: import('./engine.js').Weighed, box: number}} Start
  */
 
 /**
@@ -127,42 +134,112 @@ function sumOf(grouped) {
  * @returns {Boxes}
  */
 export function layout(e, query, wish) {
+	if (wish.group)
+		return layoutByLabel(e, query, wish);
 	const plan = e.plan(query);
 	const w = e.weigh(query);
 	const list = new BoxList();
 	const how = {reverse: wish.reverse, byName: wish.byName, least: 0,
 		at: wish.at};
 	how.least = (wish.zoom.length ? 0 : w.now.sum) / wish.width / 2;
-	let grouped = e.begin(query, how);
+	const grouped = e.begin(query, how);
 	const [all, allBefore] = sumOf(grouped);
 	const empty = wish.at === undefined && !plan.shapes ? w.now.empty : 0;
 	const facts = {all: all + empty, allBefore, total: all + empty,
 		zoomed: 0, top: 0};
 	list.row();
-	let parent = list.push(BOX_ROOT, -1, 0, facts.all, facts.all, allBefore);
+	list.push(BOX_ROOT, -1, 0, facts.all, facts.all, allBefore);
 	list.self[0] = empty;
+	const start = {grouped, w, box: 0};
+	zoomIn(e, plan, list, {start, how, facts, zoom: wish.zoom,
+		width: wish.width});
+	grow(e, plan, list, {row: [start], how, depth: wish.depth || Infinity});
+	return list.done(facts);
+}
+
+/**
+ * Goes down to what is zoomed to; each box on the way takes the whole width.
+ * @param {Engine} e
+ * @param {import('./engine.js').Plan} plan
+ * @param {BoxList} list
+ * @param {{start: Start, zoom: number[], width: number,
+ *   how: {reverse: boolean, byName: boolean, least: number},
+ *   facts: {total: number, zoomed: number}}} z
+ */
+function zoomIn(e, plan, list, z) {
+	const {start, how, facts} = z;
 	/** @type {Group|null} */
 	let at = null;
-	for (const id of wish.zoom) {
-		const found = grouped.groups.find((g) => g.id === id);
+	for (const id of z.zoom) {
+		const found = start.grouped.groups.find((g) => g.id === id);
 		if (!found)
 			break;
 		at = found;
 		list.row();
-		parent = list.push(id, parent, 0, at.w, at.w, at.b);
-		list.inlined[parent] = +isInlined(e, at);
-		list.self[parent] = 0;
+		start.box = list.push(id, start.box, 0, at.w, at.w, at.b);
+		list.inlined[start.box] = +isInlined(e, at);
+		list.self[start.box] = 0;
 		facts.total = at.w;
 		facts.zoomed++;
-		grouped = e.next(plan, w, at, {...how, least: 0});
+		start.grouped = e.next(plan, start.w, at, {...how, least: 0});
 	}
-	how.least = facts.total / wish.width / 2;
-	for (let i = 0; i <= facts.zoomed; i++)
+	how.least = facts.total / z.width / 2;
+	for (let i = 0; i <= start.box; i++)
 		list.w[i] = facts.total;
 	if (at)
-		grouped = e.next(plan, w, at, how);
-	grow(e, plan, w, list, {grouped, parent, how,
-		depth: wish.depth || Infinity});
+		start.grouped = e.next(plan, start.w, at, how);
+}
+
+const GROUPS_MOST = 40;
+
+/**
+ * The same with a box for each value of a label below the root.  What has no
+ * such label is the root's own.
+ * @param {Engine} e
+ * @param {Query} query
+ * @param {LayoutWish} wish
+ * @returns {Boxes}
+ */
+function layoutByLabel(e, query, wish) {
+	const key = wish.group || 0;
+	const plan = e.plan(query);
+	const all = e.weigh(query).now.sum;
+	const found = labels(e, query).keys.find((k) => k.key === key);
+	const values = (found ? found.values : []).slice(0, GROUPS_MOST);
+	const list = new BoxList();
+	const facts = {all, allBefore: 0, total: all, zoomed: 0, top: 0};
+	const how = {reverse: wish.reverse, byName: wish.byName,
+		least: all / wish.width / 2};
+	const [first, ...rest] = wish.zoom;
+	const zoomed = values.filter(([v]) => e.functions + v === first);
+	list.row();
+	list.push(BOX_ROOT, -1, 0, all, all, 0);
+	list.row();
+	/** @type {Start[]} */
+	const row = [];
+	let x = 0;
+	for (const [value] of zoomed.length ? zoomed : values) {
+		const mine = {...query, labels: [...query.labels, {key, value}]};
+		const w = e.weigh(mine);
+		const grouped = e.begin(mine, zoomed.length ? {...how, least: 0}
+			: how);
+		const [sum] = sumOf(grouped);
+		const box = list.push(e.functions + value, 0, x, sum, sum, 0);
+		list.self[box] = 0;
+		row.push({grouped, w, box});
+		x += sum;
+	}
+	list.self[0] = zoomed.length ? 0 : Math.max(0, all - x);
+	if (zoomed.length) {
+		facts.total = x;
+		facts.zoomed = 1;
+		zoomIn(e, plan, list, {start: row[0], how, facts, zoom: rest,
+			width: wish.width});
+		if (!rest.length)
+			row[0].grouped = e.begin({...query, labels: [...query.labels,
+				{key, value: zoomed[0][0]}]}, how);
+	}
+	grow(e, plan, list, {row, how, depth: wish.depth || Infinity});
 	return list.done(facts);
 }
 
@@ -170,19 +247,18 @@ export function layout(e, query, wish) {
  * Adds rows until nothing is left that can be seen.
  * @param {Engine} e
  * @param {import('./engine.js').Plan} plan
- * @param {import('./engine.js').Weighed} w
  * @param {BoxList} list
- * @param {{grouped: import('./groups.js').Grouped, parent: number,
- *   how: {reverse: boolean, byName: boolean, least: number},
- *   depth: number}} start
+ * @param {{row: Start[], how: {reverse: boolean, byName: boolean,
+ *   least: number}, depth: number}} from
  */
-function grow(e, plan, w, list, start) {
-	const {how} = start;
-	let row = [{grouped: start.grouped, box: start.parent}];
-	while (row.length && list.rowStart.length <= start.depth) {
+function grow(e, plan, list, from) {
+	const {how} = from;
+	let {row} = from;
+	while (row.length && list.rowStart.length <= from.depth) {
+		/** @type {Start[]} */
 		const nextRow = [];
 		list.row();
-		for (const {grouped, box} of row) {
+		for (const {grouped, w, box} of row) {
 			let x = list.x[box];
 			const [sum] = sumOf(grouped);
 			list.self[box] = Math.max(0, list.value[box] - sum);
@@ -192,7 +268,7 @@ function grow(e, plan, w, list, start) {
 				x += g.w;
 				const next = e.next(plan, w, g, how);
 				if (next.groups.length || next.small)
-					nextRow.push({grouped: next, box: child});
+					nextRow.push({grouped: next, w, box: child});
 			}
 			if (grouped.small && grouped.smallW >= how.least) {
 				const rest = list.push(BOX_SMALL, box, x,

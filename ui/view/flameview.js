@@ -84,7 +84,7 @@ export class FlameView {
 		const s = app.state;
 		const boxes = await app.client.latest('flame', 'layout', app.query(), {
 			width: this.canvas.width(), zoom: s.zoom, reverse: s.reverse,
-			byName: s.byName,
+			byName: s.byName, group: s.group,
 		});
 		if (!boxes)
 			return;

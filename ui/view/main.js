@@ -412,6 +412,8 @@ export class App {
 		s.labels.forEach((l, i) => chip(l.not ? 'without' : 'label',
 			`${this.profile.string(l.key)} ${this.profile.string(l.value)}`,
 			{labels: s.labels.filter((_, at) => at !== i)}));
+		if (s.group)
+			chip('by', this.profile.string(s.group), {group: 0, zoom: []});
 		s.transforms.forEach((t, i) => chip(OPS[t.op] || t.op,
 			this.transformName(t), {transforms:
 				s.transforms.filter((_, at) => at !== i)}));

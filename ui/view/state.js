@@ -24,13 +24,15 @@
  * @property {boolean} byName
  * @property {string} sort column of the table, "-" in front: backwards
  * @property {string[]} open paths of the tree
+ * @property {number} group key of the label to group by; 0: none
  */
 
 /** @returns {State} */
 export function firstState() {
 	return {file: 0, view: 'flame', type: -1, range: null, threads: null,
 		labels: [], transforms: [], zoom: [], search: '', fn: -1,
-		reverse: false, flame: false, byName: false, sort: 'self', open: []};
+		reverse: false, flame: false, byName: false, sort: 'self', open: [],
+		group: 0};
 }
 
 /** @param {State} s */
@@ -95,6 +97,7 @@ export function stateText(s) {
 	put('o', +s.flame, 0);
 	put('n', +s.byName, 0);
 	put('c', s.sort, usual.sort);
+	put('g', s.group, 0);
 	for (const l of s.labels)
 		out.append('l', `${l.not ? '-' : ''}${l.key}.${l.value}`);
 	for (const t of s.transforms)
@@ -136,6 +139,7 @@ export function textState(text) {
 	s.flame = get('o') === '1';
 	s.byName = get('n') === '1';
 	s.sort = get('c') || s.sort;
+	s.group = Number(get('g')) || 0;
 	s.labels = from.getAll('l').map((l) => {
 		const [key, value] = numbers(l.replace(/^-/, ''));
 		return {key, value, not: l.startsWith('-')};
@@ -163,6 +167,8 @@ export function clampState(s, limits) {
 		s.threads = s.threads.filter((t) => t >= 0 && t < limits.threads);
 	if (s.threads && !s.threads.length)
 		s.threads = null;
+	if (!(s.group > 0 && s.group < limits.strings))
+		s.group = 0;
 	if (!limits.extent)
 		s.range = null;
 	s.labels = s.labels.filter((l) => l.key < limits.strings &&

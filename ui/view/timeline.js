@@ -11,6 +11,25 @@ const TRACK = 26;
 const MOST_TRACKS = 40;
 const LEAST_DRAG = 4;
 
+// Steps of a ruler above some seconds, in nanoseconds.
+const CLOCK = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600,
+	43200, 86400].map((s) => s * 1e9);
+
+/**
+ * A time on the ruler: 1.5s, 2:30, 1:00:00.
+ * @param {number} nanos
+ */
+function clockText(nanos) {
+	const s = Math.round(nanos / 1e9);
+	if (s < 60)
+		return valueText(nanos, 'ns');
+	/** @param {number} n */
+	const two = (n) => String(n).padStart(2, '0');
+	const minutes = Math.floor(s / 60);
+	return minutes < 60 ? `${minutes}:${two(s % 60)}`
+		: `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(s % 60)}`;
+}
+
 export class Timeline {
 	/**
 	 * @param {App} app
@@ -106,11 +125,11 @@ export class Timeline {
 		const room = Math.max(2, Math.floor(width / 110));
 		const raw = nanos / room;
 		const ten = 10 ** Math.floor(Math.log10(raw));
-		const step = [1, 2, 5, 10].map((n) => n * ten)
+		const step = (raw >= 5e9 ? CLOCK : [1, 2, 5, 10].map((n) => n * ten))
 			.find((n) => n >= raw) || raw;
 		const ruler = el('div', {class: 'ruler'});
 		for (let at = 0; at < nanos; at += step) {
-			const mark = el('span', null, valueText(at, 'ns'));
+			const mark = el('span', null, clockText(at));
 			mark.style.left = at / nanos * width + 'px';
 			ruler.append(mark);
 		}
