@@ -830,6 +830,27 @@ def test_served(t, tab, folder):
             server.terminate()
 
 
+def check_nothing(v):
+    """Selections of nothing, and profiles of it, are shown as such."""
+    for view in VIEWS:
+        v.change(view=view)
+        assert not v.page.troubles(), (view, v.page.troubles())
+    v.change(view="flame")
+    assert v.run("wick.view.canvas.boxes.all") == 0
+
+
+def test_nothing(t, tab, folder):
+    bare = os.path.join(folder, "bare.pb")
+    with open(bare, "wb") as f:
+        f.write(bytes.fromhex("0a04080110023200") + b"2\x01a2\x01b")
+    v = View(tab, save(os.path.join(folder, "bare.html"), bare))
+    t.run("a profile without samples is a page", check_nothing, v)
+    v = View(tab, save(os.path.join(folder, "none.html"),
+                       os.path.join(DATA, "server.pb.gz")))
+    v.change(transforms=[{"op": "focus", "text": "no such name"}])
+    t.run("so is a selection without any", check_nothing, v)
+
+
 def check_tabs(v, old, new):
     assert v.count("#files button") == 2
     same_rows(v.rows(), report(old)[1])
@@ -853,6 +874,7 @@ def main():
             test_served(t, tab, link)
             test_walk(t, tab, link)
             test_others(t, tab, link)
+            test_nothing(t, tab, link)
         finally:
             os.unlink(link)
     print(f"1..{t.number}")

@@ -122,7 +122,7 @@ export class Engine {
 			return {at: own, factor: 1};
 		return {
 			at: this.file.real('value0') || new Uint8Array(this.samples),
-			factor: this.meta.types[type].factor || 0,
+			factor: this.meta.types[type]?.factor || 0,
 		};
 	}
 

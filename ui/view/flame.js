@@ -177,7 +177,11 @@ export class FlameCanvas {
 		const ink = inks();
 		const dark = isDark();
 		const height = this.scroller.clientHeight;
-		for (let row = b.top; row < b.rowStart.length - 1; row++) {
+		if (!(b.total > 0)) {
+			ctx.fillStyle = ink.dim;
+			ctx.fillText('There is nothing in this selection.', 24, 32);
+		}
+		for (let row = b.total > 0 ? b.top : b.rowStart.length; row < b.rowStart.length - 1; row++) {
 			const top = this.rowTop(row);
 			if (top > height || top + BOX_ROW < 0)
 				continue;

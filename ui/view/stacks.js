@@ -149,7 +149,7 @@ export function pprof(e, query) {
 		}
 		return id;
 	};
-	const type = e.meta.types[query.type];
+	const type = e.meta.types[query.type] || {type: '', unit: ''};
 	out.message(1, (m) => {
 		m.number(1, string(type.type));
 		m.number(2, string(type.unit));
