@@ -9,6 +9,7 @@
 import {Grouper, singleGroup} from './groups.js';
 import {Recent, either, identity, regexOf, shown} from './marks.js';
 import {indexFunctions, indexSets, lowerBound, readTimes, readTree} from './model.js';
+import {plainTable, shapedTable} from './tables.js';
 
 /** @typedef {import('./groups.js').Group} Group */
 /** @typedef {import('./groups.js').Grouped} Grouped */
@@ -840,14 +841,46 @@ export class Engine {
 	 * @returns {Grouped}
 	 */
 	next(plan, w, g, how) {
-		if (!how.reverse && !plan.shapes && g.n === 1 &&
-		    g.off + 1 < this.length[g.seg]) {
+		if (!how.reverse && !plan.shapes && g.n === 1) {
+			if (g.off + 1 >= this.length[g.seg])
+				return this.children(w, g.seg + 1, this.end[g.seg], how);
 			const id = this.fn[this.first[g.seg] + g.off + 1];
 			return {groups: [singleGroup(id, g.seg, g.off + 1, g.w, g.b)],
 				small: 0, smallW: 0, smallB: 0};
 		}
 		this.enterNext(plan, w, g, how.reverse);
 		return this.grouper.finish(how.least, how.byName);
+	}
+
+	/**
+	 * Segments that follow one another as groups: where stacks are as they
+	 * were, brothers are different functions, and need no grouping.
+	 * @param {Weighed} w
+	 * @param {number} from
+	 * @param {number} to
+	 * @param {{byName: boolean, least: number}} how
+	 * @returns {Grouped}
+	 */
+	children(w, from, to, how) {
+		const {total} = w.now;
+		const before = w.before.total;
+		const {end, fn, first} = this;
+		const out = {groups: /** @type {Group[]} */ ([]), small: 0,
+			smallW: 0, smallB: 0};
+		for (let c = from; c < to; c = end[c]) {
+			const weight = total[c];
+			const b = w.compare ? before[c] : 0;
+			if (weight >= how.least && weight > 0) {
+				out.groups.push(singleGroup(fn[first[c]], c, 0, weight, b));
+			} else if (weight > 0 || b > 0) {
+				out.small++;
+				out.smallW += weight;
+				out.smallB += b;
+			}
+		}
+		if (!how.byName && out.groups.length > 1)
+			out.groups.sort((x, y) => y.w - x.w || x.id - y.id);
+		return out;
 	}
 
 	/**
@@ -871,6 +904,8 @@ export class Engine {
 			this.enterPlaces(plan, w, marks);
 		} else if (how.reverse) {
 			this.enterLeaves(plan, w);
+		} else if (!plan.shapes) {
+			return this.children(w, 0, this.segments, how);
 		} else {
 			this.enterRoots(plan, w);
 		}
@@ -927,61 +962,7 @@ export class Engine {
 	 */
 	table(query, sums) {
 		const plan = this.plan(query);
-		return plan.shapes ? this.shapedTable(plan, sums)
-			: this.plainTable(sums);
-	}
-
-	/** @param {Sums} sums */
-	plainTable(sums) {
-		const self = new Float64Array(this.ids);
-		const total = new Float64Array(this.ids);
-		const outermost = this.findOutermost();
-		const {first, fn, end} = this;
-		for (let s = 0; s < this.segments;) {
-			const t = sums.total[s];
-			if (t === 0) {
-				s = end[s];
-				continue;
-			}
-			const last = first[s + 1];
-			for (let i = first[s]; i < last; i++)
-				if (outermost[i])
-					total[fn[i]] += t;
-			self[fn[last - 1]] += sums.own[s];
-			s++;
-		}
-		return {self, total};
-	}
-
-	/**
-	 * @param {Plan} plan
-	 * @param {Sums} sums
-	 */
-	shapedTable(plan, sums) {
-		const self = new Float64Array(this.ids);
-		const total = new Float64Array(this.ids);
-		const count = new Uint32Array(this.ids);
-		const shown = new Int32Array(this.segments).fill(-1);
-		/** @param {number} i */
-		const idOf = (i) => plan.map ? plan.map[this.fn[i]] : this.fn[i];
-		this.walk((s) => sums.total[s] !== 0, (s) => {
-			const p = this.parent[s];
-			let last = p >= 0 ? shown[p] : -1;
-			for (let i = this.first[s]; i < this.first[s + 1]; i++) {
-				if (!this.isShown(plan, s, i))
-					continue;
-				last = idOf(i);
-				if (count[last]++ === 0)
-					total[last] += sums.total[s];
-			}
-			shown[s] = last;
-			if (last >= 0)
-				self[last] += sums.own[s];
-		}, (s) => {
-			for (let i = this.first[s]; i < this.first[s + 1]; i++)
-				if (this.isShown(plan, s, i))
-					count[idOf(i)]--;
-		});
-		return {self, total};
+		return plan.shapes ? shapedTable(this, plan, sums)
+			: plainTable(this, sums);
 	}
 }

@@ -112,7 +112,11 @@ self.onmessage = async (event) => {
 	try {
 		const result = ask === 'open' ? await open(wish)
 			: await answer({ask, query, wish});
-		self.postMessage({id, result, spent: performance.now() - began});
+		const spent = performance.now() - began;
+		// What is large and nobody else's is handed over, not copied.
+		const given = ask === 'layout' ? Object.values(result)
+			.filter((v) => ArrayBuffer.isView(v)).map((v) => v.buffer) : [];
+		self.postMessage({id, result, spent}, {transfer: given});
 	} catch (error) {
 		self.postMessage({id, error: String(error)});
 	}
