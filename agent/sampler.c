@@ -21,6 +21,7 @@
 #include "agent/handler.h"
 #include "agent/intake.h"
 #include "agent/look.h"
+#include "agent/pieces.h"
 #include "agent/state.h"
 #include "agent/threads.h"
 #include "agent/toggle.h"
@@ -536,6 +537,7 @@ static void after_fork(void)
 {
 	sampler_forget();
 	toggle_forget();
+	pieces_forget();
 }
 
 static int start_locked(void)

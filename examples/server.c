@@ -6,8 +6,9 @@
  *	server [--port N] [--threads N] [--files FOLDER] [--cpu-profiling]
  *
  * With --cpu-profiling it writes cpu.pprof when it is told to end (SIGTERM or
- * SIGINT).  Each request's path is a label of its samples.  It links libwick.a
- * and shows how little that takes: search for "wick_".
+ * SIGINT).  Each request's path is a label of its samples, and wick's own pages
+ * are at /debug/pprof/.  It links libwick.a and shows how little that takes:
+ * search for "wick_".
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,6 +26,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "server-pages.h"
 #include "server-work.h"
 #include "wick.h"
 
@@ -114,6 +116,10 @@ static bool serve_complete(struct client *c)
 		*end = '\0';
 		if (sscanf(c->request, "GET %1023s HTTP/", path) != 1)
 			return false;
+		if (pages_have(path)) {
+			pages_serve(c->fd, path, c->request);
+			return false;
+		}
 		serve(c->fd, path);
 		memmove(c->request, c->request + len, c->used - len);
 		c->used -= len;

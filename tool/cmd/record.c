@@ -10,8 +10,6 @@
 #include "cmd/whom.h"
 #include "collect/cgroup.h"
 #include "collect/collect.h"
-#include "collect/inside.h"
-#include "term/message.h"
 
 #define DEFAULT_OUTPUT "wick-out.wick"
 
@@ -27,9 +25,9 @@ static struct {
 	const char *seconds;
 	const char *delay;
 	unsigned repeat;
+	bool agent;
 	bool no_symbols;
 	bool quiet;
-	bool agent;
 } opt = {
 	.hertz = 499,
 	.repeat = 1,
@@ -51,13 +49,13 @@ static const struct opt opts[] = {
 	OPT_STRING('s', "seconds", &opt.seconds, "N",
 		   "stop after N seconds; a program goes on unrecorded"),
 	OPT_STRING(0, "delay", &opt.delay, "N", "begin after N seconds"),
-	OPT_FLAG(0, "agent", &opt.agent,
-		 "record from inside the program, without perf events"),
 	OPT_UINT(0, "repeat", &opt.repeat, "N",
 		 "record N times, to a file each: FILE.1.wick and so on"),
 	OPT_GROUP("Result"),
 	OPT_FILE('o', "output", &opt.output, "FILE",
 		 "write the recording to FILE (" DEFAULT_OUTPUT ")"),
+	OPT_FLAG(0, "agent", &opt.agent,
+		 "record from inside the program, without perf events"),
 	OPT_FLAG(0, "no-symbols", &opt.no_symbols,
 		 "leave finding names for later"),
 	OPT_FLAG('q', "quiet", &opt.quiet, "print no summary and no progress"),
@@ -88,9 +86,8 @@ static int check_target(const struct collect_options *o, struct error *err)
 		return usage_error(err,
 				   "record a program, what runs, or all: one "
 				   "of them");
-	if (opt.agent && (!o->argv || o->seconds_ms || o->delay_ms))
-		return usage_error(err,
-				   "--agent records a program, and all of it");
+	if (opt.agent && !o->argv)
+		return usage_error(err, "--agent is for programs to be run");
 	if (!opt.hertz || !opt.repeat)
 		return usage_error(err, "zero is not enough");
 	return 0;
@@ -123,22 +120,6 @@ static void keep_old(const char *output)
 	(void)rename(output, old); /* then it is overwritten */
 }
 
-/* Where there are no perf events, the program can still record itself. */
-static int record_one(const struct collect_options *o,
-		      struct collect_result *result, struct error *err)
-{
-	bool can = o->argv && !o->seconds_ms && !o->delay_ms;
-
-	if (opt.agent)
-		return inside_record(o, result, err);
-	if (!can || !inside_is_needed())
-		return collect(o, result, err);
-	if (!o->quiet)
-		message("perf events are refused here (\"wick doctor\" says "
-			"why): recording from inside the program");
-	return inside_record(o, result, err);
-}
-
 static int record_all(struct collect_options *o, struct error *err)
 {
 	const char *output = opt.output ? opt.output : DEFAULT_OUTPUT;
@@ -150,7 +131,7 @@ static int record_all(struct collect_options *o, struct error *err)
 
 		o->output = numbered(output, i, path);
 		keep_old(o->output);
-		r = record_one(o, &result, err);
+		r = collect(o, &result, err);
 		if (result.interrupted)
 			break;
 	}
@@ -176,6 +157,7 @@ static int record_run(int argc, char **argv, struct error *err)
 		.argv = argc ? argv : NULL,
 		.whole = opt.all,
 		.hertz = opt.hertz,
+		.inside = opt.agent,
 		.no_symbols = opt.no_symbols,
 		.quiet = opt.quiet,
 	};

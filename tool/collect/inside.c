@@ -1,255 +1,257 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * See inside.h.  The agent is a file for as long as the program runs, in a
- * folder of its own, where its profiles go too.
- */
+/* See inside.h. */
 #include "collect/inside.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/error.h"
 #include "base/fmt.h"
 #include "base/sink.h"
-#include "base/vec.h"
 #include "collect/collect.h"
+#include "collect/pieces.h"
 #include "collect/program.h"
-#include "format/format.h"
-#include "profile/merge.h"
-#include "profile/profile.h"
-#include "report/load.h"
-#include "term/message.h"
+#include "collect/signals.h"
+#include "collect/summary.h"
+#include "format/recording.h"
+#include "symbolize/profile.h"
 
-enum {
-	PATH_SIZE = 4096,
-	PROFILES_MAX = 1000, /* of programs that the program runs */
+/* libwick.so, as the linker puts it into the command. */
+extern const char agent_image[] __asm__("_binary_agent_image_start");
+extern const char agent_image_end[] __asm__("_binary_agent_image_end");
+
+enum { PATH_SIZE = 4096, TICK_MS = 100 };
+
+struct visit {
+	const struct collect_options *o;
+	struct program program;
+	struct signals signals;
+	char folder[64];
+	int64_t begin; /* nanoseconds of the epoch */
+	int64_t end;
 };
 
-/* libwick.so; see scripts/embed-binary.py. */
-extern const char libwick_start[];
-extern const char libwick_end[];
-
-bool inside_is_needed(void)
+static int64_t now(void)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1,
-			  PERF_FLAG_FD_CLOEXEC);
+	struct timespec t;
 
-	if (fd >= 0)
-		close((int)fd);
-	return fd < 0;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static int write_file(const char *path, struct span bytes, struct error *err)
+/* The agent, where the program can load it from. */
+static int unpack(struct visit *v, char path[PATH_SIZE], struct error *err)
 {
-	char buf[4096];
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	size_t left = (size_t)(agent_image_end - agent_image);
+	const char *at = agent_image;
+	int fd;
+
+	fmt_text(v->folder, sizeof(v->folder), "/tmp/wick-XXXXXX");
+	if (!mkdtemp(v->folder)) {
+		v->folder[0] = '\0';
+		return error_set_errno(err, -errno,
+				       "cannot make a folder in '/tmp'");
+	}
+	fmt_text(path, PATH_SIZE, "%s/libwick.so", v->folder);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0500);
+	while (fd >= 0 && left) {
+		ssize_t n = write(fd, at, left);
+
+		if (n <= 0)
+			break;
+		at += n;
+		left -= (size_t)n;
+	}
+	if (fd < 0 || left) {
+		int code = -errno;
+
+		if (fd >= 0)
+			close(fd);
+		return error_set_errno(err, code, "cannot write '%s'", path);
+	}
+	close(fd);
+	return 0;
+}
+
+/* What tells the program's loader, and the agent, what to do. */
+static int invite(const struct visit *v, const char *agent, struct error *err)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char preload[2 * PATH_SIZE], hertz[16];
+
+	if (others && strlen(others) >= PATH_SIZE)
+		return error_set(err, -E2BIG, "LD_PRELOAD is too long");
+	fmt_text(preload, sizeof(preload), "%s%s%s", agent, others ? ":" : "",
+		 others ? others : "");
+	fmt_text(hertz, sizeof(hertz), "%u", v->o->hertz);
+	if (setenv("LD_PRELOAD", preload, 1) < 0 ||
+	    setenv("WICK_RECORD", v->folder, 1) < 0 ||
+	    setenv("WICK_RECORD_HZ", hertz, 1) < 0)
+		return error_set(err, -ENOMEM, "out of memory");
+	return 0;
+}
+
+/* Takes back what was meant for the program alone. */
+static void uninvite(const char *preload)
+{
+	if (preload)
+		(void)setenv("LD_PRELOAD", preload, 1); /* it was there */
+	else
+		unsetenv("LD_PRELOAD");
+	unsetenv("WICK_RECORD");
+	unsetenv("WICK_RECORD_HZ");
+}
+
+static int start(struct visit *v, struct error *err)
+{
+	const char *preload = getenv("LD_PRELOAD");
+	char agent[PATH_SIZE];
+	char *kept = preload ? strdup(preload) : NULL;
+	int r = unpack(v, agent, err);
+
+	if (r == 0)
+		r = invite(v, agent, err);
+	if (r == 0)
+		r = program_prepare(&v->program, v->o->argv,
+				    &v->signals.old_mask, err);
+	uninvite(kept);
+	free(kept);
+	return r < 0 ? r : program_go(&v->program, v->o->argv[0], err);
+}
+
+static void run(struct visit *v)
+{
+	const struct collect_options *o = v->o;
+	struct pollfd fd = { .fd = v->signals.fd, .events = POLLIN };
+
+	v->begin = now();
+	v->end = o->seconds_ms
+			 ? v->begin + (int64_t)(o->delay_ms + o->seconds_ms) *
+					      1000000
+			 : INT64_MAX;
+	while (!v->program.ended && !v->signals.interrupted && now() < v->end)
+		if (poll(&fd, 1, TICK_MS) > 0)
+			signals_take(&v->signals, &v->program);
+	/* Who is told to end has a moment to write its last piece. */
+	if (v->signals.interrupted)
+		program_end(&v->program);
+}
+
+static void add_comment(struct profile *p, const char *text)
+{
+	str_id *row = VEC_PUSH(&p->comments, p->arena);
+
+	if (row)
+		*row = strtab_add_text(p->strings, text);
+}
+
+/* The command line comes first, as in every recording. */
+static void describe(struct visit *v, struct profile *p)
+{
+	struct sink line = sink_to_memory(p->arena);
+
+	for (char **a = v->o->argv; *a; a++)
+		sink_format(&line, "%s%s", a == v->o->argv ? "" : " ", *a);
+	sink_char(&line, '\0');
+	p->comments.count = 0;
+	add_comment(p, (const char *)sink_bytes(&line).at);
+	add_comment(p, "from inside the program, by its threads' clocks");
+	p->header.duration_nanos = now() - v->begin;
+}
+
+static int write_recording(struct visit *v, const struct profile *p,
+			   uint64_t *ret_bytes, struct error *err)
+{
+	static char buf[1 << 16];
+	struct arena arena = { 0 };
 	struct sink out;
+	struct recording recording = { .arena = &arena,
+				       .out = &out,
+				       .level = RECORDING_LEVEL };
+	int fd = open(v->o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+		      0644);
 	int r;
 
 	if (fd < 0)
-		return error_set_errno(err, -errno, "cannot write '%s'", path);
+		return error_set_errno(err, -errno, "cannot write '%s'",
+				       v->o->output);
 	out = sink_to_fd(fd, buf, sizeof(buf));
-	sink_span(&out, bytes);
-	r = sink_flush(&out);
+	r = recording_begin(&recording, err);
+	if (r == 0)
+		r = recording_end(&recording, p, err);
+	*ret_bytes = out.total;
 	close(fd);
-	if (r < 0)
-		return error_set_errno(err, r, "cannot write '%s'", path);
-	return 0;
-}
-
-static int make_folder(char folder[PATH_SIZE], struct error *err)
-{
-	const char *place = getenv("TMPDIR");
-
-	fmt_text(folder, PATH_SIZE, "%s/wick-XXXXXX",
-		 place && *place ? place : "/tmp");
-	if (!mkdtemp(folder))
-		return error_set_errno(err, -errno, "cannot make '%s'", folder);
-	return 0;
-}
-
-static void remove_folder(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	struct dirent *e;
-
-	while (dir && (e = readdir(dir)))
-		if (e->d_name[0] != '.')
-			unlinkat(dirfd(dir), e->d_name, 0);
-	if (dir)
-		closedir(dir);
-	rmdir(folder);
-}
-
-/* What the program finds in its environment. */
-static void set_environment(const char *folder, unsigned hertz)
-{
-	const char *others = getenv("LD_PRELOAD");
-	char text[2 * PATH_SIZE];
-
-	fmt_text(text, sizeof(text), "%s/libwick.so%s%s", folder,
-		 others && *others ? ":" : "", others ? others : "");
-	setenv("LD_PRELOAD", text, true);
-	fmt_text(text, sizeof(text), "%s/profile", folder);
-	setenv("CPUPROFILE", text, true);
-	fmt_text(text, sizeof(text), "%u", hertz);
-	setenv("CPUPROFILE_FREQUENCY", text, true);
-	unsetenv("CPUPROFILESIGNAL");
-	unsetenv("CPUPROFILE_REALTIME");
-	unsetenv("CPUPROFILE_USE_PID");
-	unsetenv("WICK_FORMAT");
-}
-
-/* ^C is for the program, which then ends, and its profile is there. */
-static int run_program(const struct collect_options *o,
-		       struct collect_result *ret, struct error *err)
-{
-	struct program program;
-	sigset_t mask;
-	int r;
-
-	sigprocmask(SIG_SETMASK, NULL, &mask);
-	r = program_prepare(&program, o->argv, &mask, err);
-	if (r < 0)
-		return r;
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-	r = program_go(&program, o->argv[0], err);
-	if (r == 0)
-		program_poll(&program, true);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGQUIT, SIG_DFL);
-	ret->status = program_status(&program);
-	return r;
-}
-
-typedef VEC(struct profile *) profile_vec;
-
-static int load_one(profile_vec *all, struct arena *arena, const char *path,
-		    struct error *err)
-{
-	struct profile *p = ARENA_NEW(arena, struct profile);
-	struct profile **row = p ? VEC_PUSH(all, arena) : NULL;
-
-	if (!row)
-		return error_set_errno(err, -ENOMEM, "cannot read '%s'", path);
-	*row = p;
-	return profile_load(p, arena, path, err);
-}
-
-static int load_all(profile_vec *all, struct arena *arena, const char *folder,
-		    struct error *err)
-{
-	DIR *dir = opendir(folder);
-	char path[2 * PATH_SIZE];
-	struct dirent *e;
-	int r = 0;
-
-	while (dir && r == 0 && all->count < PROFILES_MAX &&
-	       (e = readdir(dir))) {
-		/* Half-written ones end with a tilde. */
-		if (strncmp(e->d_name, "profile", 7) != 0 ||
-		    strchr(e->d_name, '~'))
-			continue;
-		fmt_text(path, sizeof(path), "%s/%s", folder, e->d_name);
-		r = load_one(all, arena, path, err);
-	}
-	if (dir)
-		closedir(dir);
-	return r;
-}
-
-/* One recording of all profiles that were left. */
-static int make_recording(const struct collect_options *o, const char *folder,
-			  struct arena *arena, struct error *err)
-{
-	struct sink out = sink_to_memory(arena);
-	struct profile merged;
-	profile_vec all = { 0 };
-	int r = load_all(&all, arena, folder, err);
-
-	if (r < 0)
-		return r;
-	if (!all.count)
-		return error_set(err, -ENODATA,
-				 "'%s' left no profile: it was killed, or is "
-				 "static, or ended without exit()",
-				 o->argv[0]);
-	r = profile_init(&merged, arena);
-	if (r == 0)
-		r = profile_merge(&merged,
-				  (const struct profile *const *)all.at,
-				  all.count, err);
-	if (r == 0)
-		r = format_find("wick")->write(&merged, &out, err);
-	if (r < 0)
-		return r;
-	return write_file(o->output, sink_bytes(&out), err);
-}
-
-static struct span agent_image(void)
-{
-	return span_of(libwick_start,
-		       (uintptr_t)libwick_end - (uintptr_t)libwick_start);
-}
-
-static int record_in(const struct collect_options *o, const char *folder,
-		     struct collect_result *ret, struct error *err)
-{
-	struct arena arena = { 0 };
-	char path[PATH_SIZE + 16];
-	int r;
-
-	fmt_text(path, sizeof(path), "%s/libwick.so", folder);
-	r = write_file(
-		path,
-		span_of(libwick_start, (size_t)(libwick_end - libwick_start)),
-		err);
-	if (r < 0)
-		return r;
-	set_environment(folder, o->hertz);
-	r = run_program(o, ret, err);
-	if (r == 0)
-		r = make_recording(o, folder, &arena, err);
 	arena_release(&arena);
 	return r;
 }
 
-int inside_record(const struct collect_options *o, struct collect_result *ret,
-		  struct error *err)
+static int finish(struct visit *v, struct error *err)
 {
-	char folder[PATH_SIZE];
+	const int64_t delay = (int64_t)v->o->delay_ms * 1000000;
+	const struct profile_symbols how = { 0 };
+	struct pieces p;
+	uint64_t bytes = 0;
+	int r = pieces_read(&p, v->folder, v->begin + delay - 1000000000,
+			    v->end, err);
+
+	if (r == -ENOENT)
+		r = error_set(err, r,
+			      "'%s' loaded no library: it is static, or of Go, "
+			      "or ended in its first second by a signal",
+			      v->o->argv[0]);
+	if (r == 0 && !v->o->no_symbols)
+		r = profile_symbolize(&p.profile, &how);
+	if (r == 0) {
+		describe(v, &p.profile);
+		r = write_recording(v, &p.profile, &bytes, err);
+	}
+	if (r == 0 && !v->o->quiet)
+		summary_of_visit(&p, bytes, v->o);
+	arena_release(&p.arena);
+	return r;
+}
+
+static void clean_up(struct visit *v)
+{
+	char path[PATH_SIZE];
+	struct dirent *entry;
+	DIR *files = *v->folder ? opendir(v->folder) : NULL;
+
+	while (files && (entry = readdir(files))) {
+		fmt_text(path, sizeof(path), "%s/%s", v->folder, entry->d_name);
+		(void)unlink(path);
+	}
+	if (files)
+		closedir(files);
+	if (*v->folder)
+		(void)rmdir(v->folder);
+}
+
+int collect_inside(const struct collect_options *o, struct collect_result *ret,
+		   struct error *err)
+{
+	struct visit v = { .o = o, .program = { .go = -1, .failed = -1 } };
 	int r;
 
-	*ret = (struct collect_result){ 0 };
-	if (!agent_image().len)
-		return error_set(err, -ENOTSUP, "this wick has no agent in it");
-	r = make_folder(folder, err);
-	if (r < 0)
-		return r;
-	r = record_in(o, folder, ret, err);
-	remove_folder(folder);
-	if (r == 0 && !o->quiet)
-		message("recorded from inside the program; see it with "
-			"\"wick report %s\"",
-			o->output);
+	signals_watch(&v.signals);
+	r = start(&v, err);
+	if (r == 0) {
+		run(&v);
+		r = finish(&v, err);
+		signals_wait(&v.signals, &v.program);
+	}
+	program_end(&v.program);
+	ret->status = program_status(&v.program);
+	ret->interrupted = v.signals.interrupted;
+	signals_unwatch(&v.signals);
+	clean_up(&v);
 	return r;
 }
