@@ -136,8 +136,9 @@ static void settle(struct watched *w, uint64_t period)
 
 	if (w->nanos)
 		return;
-	if (w->tid && arm_cpu_time(w->tid, &cpu) && cpu > w->cpu_last) {
-		w->nanos = cpu - w->cpu_last;
+	if (w->tid && arm_cpu_time(w->tid, &cpu)) {
+		/* Its time may have been given to the records before. */
+		w->nanos = cpu > w->cpu_last ? cpu - w->cpu_last : 0;
 		w->cpu_last = cpu;
 	} else {
 		w->nanos = w->ticks * period;

@@ -33,6 +33,11 @@ const char *init_setting(const char *name)
 	return NULL;
 }
 
+static bool is_set(const char *setting)
+{
+	return setting && *setting;
+}
+
 /* A number that is the whole of a setting; fallback if it is not. */
 static unsigned number(const char *name, unsigned fallback)
 {
@@ -137,7 +142,7 @@ static void start_recording(void)
 		.hz = number("WICK_RECORD_HZ", CAPTURE_HZ_DEFAULT),
 	};
 
-	if (folder && *folder)
+	if (is_set(folder))
 		(void)pieces_start(folder, &o);
 }
 
@@ -157,13 +162,14 @@ __attribute__((constructor)) static void on_load(void)
 	if (!is_trusted())
 		return;
 	read_agent_settings();
-	agent.is_asked_for = path && *path;
-	if (agent.is_asked_for)
+	agent.is_asked_for = is_set(path) || is_set(address) ||
+			     is_set(init_setting("WICK_RECORD"));
+	if (is_set(path))
 		start_profile(path);
 	start_recording();
 	/* Programs that this one runs have the same environment, and find the
 	 * address taken: a failure is nothing to speak of. */
-	if (address && *address)
+	if (is_set(address))
 		(void)endpoint_start(address, init_setting("WICK_HTTP_TOKEN"));
 	errno = saved;
 }

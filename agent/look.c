@@ -311,8 +311,9 @@ bool look_is_waiting(void)
 	return look.waiting != 0;
 }
 
-void look_done(void)
+void look_done(struct capture *captures)
 {
+	look.captures = captures;
 	look.one = NULL;
 	look.waiting = 0;
 }

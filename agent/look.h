@@ -30,7 +30,10 @@ void look_answer(const struct sample_record *r, uint32_t kind);
 /* Whether answers to look_for() are still to come. */
 bool look_is_waiting(void);
 
-/* Answers that come later are for nobody. */
-void look_done(void);
+/*
+ * Answers that come later are for those of the captures that count wall-clock
+ * time: another one is about to go.
+ */
+void look_done(struct capture *captures);
 
 #endif /* WICK_AGENT_LOOK_H */

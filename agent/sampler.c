@@ -348,6 +348,7 @@ static int end(struct capture *c)
 	drain(sampler.captures, sampler.threads.arming.period);
 	drain_rest(c, sampler.threads.top);
 	unlink_capture(c);
+	look_done(sampler.captures);
 	c->ended = threads_now();
 	c->lost = agent.counts.lost - c->lost;
 	cpu = clock_nanos(CLOCK_PROCESS_CPUTIME_ID) - c->cpu_began;
@@ -384,7 +385,7 @@ static int look_once(struct capture *c)
 		futex_wait(&agent.wake, agent.wake, 2 * MILLIS);
 		drain(sampler.captures, sampler.threads.arming.period);
 	}
-	look_done();
+	look_done(sampler.captures);
 	c->ended = threads_now();
 	intake_end(c);
 	rest();
