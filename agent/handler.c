@@ -133,6 +133,8 @@ static void find_stack(const struct code_view *view, uint64_t sp,
 	uint64_t top = (uint64_t)__builtin_thread_pointer();
 	uint64_t end;
 
+	/* The block goes on behind where it is pointed to; so does its page. */
+	top = (top + PROBE_PAGE) & ~(uint64_t)(PROBE_PAGE - 1);
 	if (top > sp && code_extent_end(view, sp, top))
 		end = top;
 	else if (sp < agent.stack_end && sp >= agent.stack_low)

@@ -76,11 +76,7 @@ const char *markup_reference(uint32_t code)
 
 static void put_rune(struct sink *out, struct rune r, const uint8_t *bytes)
 {
-	const char *instead = markup_reference(r.code);
-
-	if (instead)
-		sink_text(out, instead);
-	else if (r.code == REPLACEMENT)
+	if (r.code == REPLACEMENT)
 		sink_text(out, "\xef\xbf\xbd");
 	else if (is_spelled_out(r.code))
 		sink_format(out, "\\u{%x}", (unsigned)r.code);
@@ -93,19 +89,34 @@ static struct span behind(struct span text, struct rune r)
 	return span_part(text, r.len, text.len - r.len);
 }
 
-void sink_markup(struct sink *out, struct span text, size_t most)
+static void put_text(struct sink *out, struct span text, size_t most,
+		     bool markup)
 {
 	for (size_t count = 0; text.len; count++) {
 		struct rune r = next_rune(text);
 		struct span rest = behind(text, r);
+		const char *instead = markup ? markup_reference(r.code) : NULL;
 
 		if (count + 1 >= most && rest.len) {
 			sink_text(out, ELLIPSIS);
 			return;
 		}
-		put_rune(out, r, text.at);
+		if (instead)
+			sink_text(out, instead);
+		else
+			put_rune(out, r, text.at);
 		text = rest;
 	}
+}
+
+void sink_markup(struct sink *out, struct span text, size_t most)
+{
+	put_text(out, text, most, true);
+}
+
+void sink_visible(struct sink *out, struct span text, size_t most)
+{
+	put_text(out, text, most, false);
 }
 
 static size_t rune_columns(uint32_t code)

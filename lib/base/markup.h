@@ -24,6 +24,9 @@ struct sink;
  */
 void sink_markup(struct sink *out, struct span text, size_t most);
 
+/* The same without references, for what is never read as markup. */
+void sink_visible(struct sink *out, struct span text, size_t most);
+
 /* What stands for one of the five characters of markup; NULL: itself. */
 const char *markup_reference(uint32_t code);
 

@@ -1,1 +1,1 @@
-wick pprof -http=:0 server.pb.gz
+wick pprof -http=example.com:80 server.pb.gz

@@ -63,6 +63,7 @@ extern const struct command cmd_record;
 extern const struct command cmd_report;
 extern const struct command cmd_symbolize;
 extern const struct command cmd_version;
+extern const struct command cmd_view;
 
 /*
  * Returns the command called name, or NULL with err set, naming the command

@@ -7,9 +7,9 @@
 #include "cmd/suggest.h"
 
 const struct command *const commands[] = {
-	&cmd_record, &cmd_report,  &cmd_flame,	    &cmd_pprof,
-	&cmd_diff,   &cmd_convert, &cmd_symbolize,  &cmd_doctor,
-	&cmd_help,   &cmd_version, &cmd_completion, NULL,
+	&cmd_record,  &cmd_report,     &cmd_view,      &cmd_flame,  &cmd_pprof,
+	&cmd_diff,    &cmd_convert,    &cmd_symbolize, &cmd_doctor, &cmd_help,
+	&cmd_version, &cmd_completion, NULL,
 };
 
 const struct command *command_find(const char *name, struct error *err)

@@ -6,10 +6,15 @@
 #include "pprof/pprof.h"
 
 #include <stddef.h>
+#include <string.h>
 
+#include "base/fmt.h"
 #include "cmd/command.h"
 #include "cmd/helptext.h"
+#include "cmd/servepage.h"
 #include "pprof/arguments.h"
+#include "pprof/fetch.h"
+#include "serve/columns.h"
 
 static const struct opt opts[] = {
 	OPT_GROUP("Formats, at most one"),
@@ -40,6 +45,40 @@ static const struct opt opts[] = {
 	OPT_END,
 };
 
+/* pprof's "host:" and ":" are any free port. */
+static void put_address(char *buf, size_t size, const char *http)
+{
+	size_t len = strlen(http);
+
+	fmt_text(buf, size, "%s%s", http,
+		 len && http[len - 1] == ':' ? "0" : "");
+}
+
+/* The page of "wick view", at pprof's addresses. */
+static int serve(const struct arguments *a, struct error *err)
+{
+	char address[256];
+	const struct serve_options o = {
+		.address = address,
+		.source_path = a->config.view.source_path,
+		.browser = !a->no_browser,
+		.open_to_all = true,
+	};
+	const struct columns_options columns = { .name = a->sources[0] };
+	struct page_list pages = { .places = true };
+	struct fetched f = { 0 };
+	int r = fetch(&f, a, err);
+
+	put_address(address, sizeof(address), a->http);
+	if (r == 0)
+		r = page_list_add(&pages, f.profile, &columns, err);
+	if (r == 0)
+		r = servepage(&pages, &o, err);
+	arena_release(&pages.arena);
+	fetched_release(&f);
+	return r;
+}
+
 static int run(int argc, char **argv, struct error *err)
 {
 	struct arguments a;
@@ -53,8 +92,7 @@ static int run(int argc, char **argv, struct error *err)
 	if (r < 0)
 		return EXIT_USAGE;
 	if (a.http[0])
-		return usage_error(err, "-http is not there yet: name a format "
-					"such as -top, or none for a prompt");
+		return serve(&a, err);
 	return pprof_run(&a, err);
 }
 

@@ -101,7 +101,7 @@ static int try_each(const struct addrinfo *list, int64_t deadline)
 	return r;
 }
 
-int connection_open(const struct url *u, int64_t deadline, struct error *err)
+int connection_make(const struct url *u, int64_t deadline, struct error *err)
 {
 	const struct addrinfo hints = { .ai_family = AF_UNSPEC,
 					.ai_socktype = SOCK_STREAM,

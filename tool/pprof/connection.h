@@ -20,7 +20,7 @@ struct url;
  * address of the host.  Returns a file descriptor, the caller's to close, or a
  * negative errno with err set.
  */
-int connection_open(const struct url *u, int64_t deadline, struct error *err);
+int connection_make(const struct url *u, int64_t deadline, struct error *err);
 
 /* Sends all of it.  Returns 0 or a negative errno with err set. */
 int connection_send(int fd, struct span bytes, int64_t deadline,

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/sink.h"
 #include "pprof/connection.h"
@@ -15,34 +16,13 @@
 
 #define REDIRECTIONS_MAX 10
 
-/* user:password, as an Authorization header wants it. */
-static void write_base64(struct sink *out, const char *text)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
-	size_t len = strlen(text);
-
-	for (size_t i = 0; i < len; i += 3) {
-		size_t n = len - i < 3 ? len - i : 3;
-		unsigned bits = 0;
-
-		for (size_t j = 0; j < 3; j++)
-			bits = bits << 8 |
-			       (j < n ? (unsigned char)text[i + j] : 0);
-		for (size_t j = 0; j < 4; j++)
-			sink_char(out,
-				  j <= n ? digits[bits >> (18 - 6 * j) & 63]
-					 : '=');
-	}
-}
-
 static void write_login(struct sink *out, const char *header,
 			const struct url *u)
 {
 	if (!u->userinfo[0])
 		return;
 	sink_format(out, "%s: Basic ", header);
-	write_base64(out, u->userinfo);
+	sink_base64(out, span_text(u->userinfo));
 	sink_text(out, "\r\n");
 }
 
@@ -117,7 +97,7 @@ static int converse(const struct http_request *request, struct arena *arena,
 
 	if (!text.len)
 		return error_set(err, -ENOMEM, "out of memory");
-	fd = connection_open(proxy ? proxy : &request->url, request->deadline,
+	fd = connection_make(proxy ? proxy : &request->url, request->deadline,
 			     err);
 	if (fd < 0)
 		return fd;

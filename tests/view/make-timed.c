@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes a recording with times, threads and labels whose every number is
+ * known, for the page's tests: two workers that parse in their first second
+ * and compress afterwards, and a main thread that waits.
+ *
+ * usage: make-timed FILE
+ */
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/fmt.h"
+#include "base/sink.h"
+#include "format/format.h"
+#include "profile/profile.h"
+
+enum { SAMPLES = 3000, MILLISECOND = 1000000, THREADS = 3 };
+
+static struct profile p;
+
+static location_id add(const char *name, const char *file, mapping_id mapping)
+{
+	uint32_t n = p.functions.count;
+	struct line line = { .line = 10 * (int64_t)n };
+	struct location l = { .id = n,
+			      .address = 0x1000 * (uint64_t)n,
+			      .mapping = mapping };
+	str_id id = strtab_add_text(p.strings, name);
+
+	line.function = profile_add_function(
+		&p, (struct function){ .id = n,
+				       .name = id,
+				       .system_name = id,
+				       .file = strtab_add_text(p.strings, file),
+				       .start_line = 10 * (int64_t)n - 3 });
+	return profile_add_location(&p, l, &line, 1);
+}
+
+static labels_id labels(int thread, int request)
+{
+	struct label l[3] = {
+		{ .key = strtab_add_text(p.strings, "thread"),
+		  .text = strtab_add_text(p.strings,
+					  thread ? "worker" : "main") },
+		{ .key = strtab_add_text(p.strings, "request"),
+		  .text = strtab_add_text(p.strings,
+					  request ? "/get" : "/put") },
+		{ .key = strtab_add_text(p.strings, "tid"),
+		  .number = 100 + thread,
+		  .numeric = true },
+	};
+
+	return labels_add(&p.label_sets, l, 3);
+}
+
+static void add_type(struct arena *arena, const char *type, const char *unit)
+{
+	struct value_type *row = VEC_PUSH(&p.types, arena);
+
+	row->type = strtab_add_text(p.strings, type);
+	row->unit = strtab_add_text(p.strings, unit);
+}
+
+static void fill(void)
+{
+	mapping_id own = profile_add_mapping(
+		&p, (struct mapping){
+			    .id = 1,
+			    .start = 0x1000,
+			    .limit = 0x100000,
+			    .file = strtab_add_text(p.strings, "/bin/server"),
+			    .flags = MAPPING_HAS_FUNCTIONS });
+	mapping_id libc = profile_add_mapping(
+		&p, (struct mapping){ .id = 2,
+				      .start = 0x200000,
+				      .limit = 0x300000,
+				      .file = strtab_add_text(p.strings,
+							      "/lib/libc.so.6"),
+				      .flags = MAPPING_HAS_FUNCTIONS });
+	frame_id start = add("_start", "start.c", own);
+	frame_id serve = add("serve", "serve.c", own);
+	frame_id parse = add("parse", "parse.c", own);
+	frame_id copy = add("memcpy", "memcpy.S", libc);
+	frame_id pack = add("compress", "compress.c", own);
+	frame_id wait = add("poll", "poll.c", libc);
+	const frame_id stacks[3][5] = {
+		{ start, serve, wait },
+		{ start, serve, parse, parse, copy },
+		{ start, serve, pack, copy },
+	};
+	const uint32_t depth[3] = { 3, 5, 4 };
+
+	for (int i = 0; i < SAMPLES; i++) {
+		int thread = i % THREADS;
+		int what = !thread ? 0 : i < SAMPLES / 3 ? 1 : 2;
+		int64_t *v = profile_add_sample(
+			&p,
+			stack_add(&p.stacks, 0, stacks[what],
+				  depth[what] - (i % 2 && thread)),
+			labels(thread, i % 4 == 0));
+
+		v[0] = 1;
+		v[1] = MILLISECOND;
+		p.time[i] = (int64_t)i * MILLISECOND;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct arena arena = { 0 };
+	struct error err = { .text = "no memory" };
+	struct sink out = sink_to_memory(&arena);
+	FILE *f;
+
+	if (argc != 2 || profile_init(&p, &arena) < 0)
+		return 2;
+	add_type(&arena, "samples", "count");
+	add_type(&arena, "cpu", "nanoseconds");
+	p.header.time_nanos = 1700000000000000000;
+	p.header.duration_nanos = (int64_t)SAMPLES * MILLISECOND;
+	p.header.period = MILLISECOND;
+	p.header.period_type = p.types.at[1];
+	p.loss.count[LOSS_SAMPLES] = 7;
+	if (profile_keep_times(&p) < 0)
+		return 2;
+	fill();
+	f = fopen(argv[1], "wb");
+	if (!f || format_find("wick")->write(&p, &out, &err) < 0 ||
+	    fwrite(out.buf, 1, out.used, f) != out.used || fclose(f) != 0) {
+		fprintf(stderr, "make-timed: %s\n", err.text);
+		return 1;
+	}
+	return 0;
+}

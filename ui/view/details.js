@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// The pane about the selected function, beside every view.
+
+import {el, shareText, valueText} from './text.js';
+
+/** @typedef {import('./main.js').App} App */
+
+const DETAILS_MOST = 8;
+
+export class DetailsPane {
+	/**
+	 * @param {App} app
+	 * @param {HTMLElement} home
+	 */
+	constructor(app, home) {
+		this.app = app;
+		this.home = home;
+	}
+
+	async render() {
+		const {app} = this;
+		const {fn} = app.state;
+		const was = this.home.hidden;
+		this.home.hidden = fn < 0;
+		if (was !== this.home.hidden && app.view)
+			app.view.render();
+		if (fn < 0)
+			return;
+		const answer = await app.client.latest('details', 'details',
+			app.query(), {id: fn});
+		if (!answer || app.state.fn !== answer.id)
+			return;
+		this.draw(answer);
+	}
+
+	/** @param {any} d */
+	draw(d) {
+		const {app} = this;
+		const p = app.profile;
+		const unit = app.unit();
+		const line = d.id < p.functions ? p.functionLine[d.id] : 0;
+		const file = p.file(d.id);
+		this.home.replaceChildren(
+			el('button', {class: 'close', type: 'button',
+				'aria-label': 'close', onclick: () => app.select(-1)}, '×'),
+			el('h2', null, p.name(d.id)),
+			el('div', {class: 'place'}, p.module(d.id)),
+			el('div', {class: 'place'}, file ? file +
+				(line ? ':' + line : '') : ''),
+			el('h3', null, 'In this selection'),
+			el('table', null, el('tbody', null,
+				this.row('self', d.self, d.sum, unit),
+				this.row('total', d.total, d.sum, unit))),
+			el('div', {class: 'actions'},
+				this.action('focus', 'focus', d.id),
+				this.action('drop', 'ignore', d.id),
+				this.action('root', 'root', d.id),
+				this.action('hide', 'hide', d.id),
+				el('button', {type: 'button', onclick: () =>
+					app.change({view: 'sandwich'})}, 'sandwich')),
+			...this.list('Called by', d.callers, d.total),
+			...this.list('Calls', d.callees, d.total));
+	}
+
+	/**
+	 * @param {string} title
+	 * @param {string} op
+	 * @param {number} id
+	 */
+	action(title, op, id) {
+		return el('button', {type: 'button', onclick: () =>
+			this.app.transform(op, id)}, title);
+	}
+
+	/**
+	 * @param {string} name
+	 * @param {number} value
+	 * @param {number} sum
+	 * @param {string} unit
+	 */
+	row(name, value, sum, unit) {
+		return el('tr', {'data-row': name}, el('td', null, name),
+			el('td', {class: 'n'}, valueText(value, unit)),
+			el('td', {class: 'n'}, shareText(value, sum)));
+	}
+
+	/**
+	 * @param {string} title
+	 * @param {{id: number, w: number}[]} list
+	 * @param {number} whole
+	 */
+	list(title, list, whole) {
+		const {app} = this;
+		if (!list.length)
+			return [];
+		return [el('h3', null, title), el('table', null, el('tbody', null,
+			...list.slice(0, DETAILS_MOST).map(({id, w}) => el('tr', null,
+				el('td', null, el('button', {class: 'go', type: 'button',
+					onclick: () => app.select(id)}, app.profile.name(id))),
+				el('td', {class: 'n'}, shareText(w, whole))))))];
+	}
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Saving what is shown: as stacks, as a profile, as a picture.
+
+import {changeColour, kindColour} from './colour.js';
+import {el} from './text.js';
+
+/** @typedef {import('./main.js').App} App */
+/** @typedef {import('./flame.js').FlameCanvas} FlameCanvas */
+
+const SVG_ROW = 18;
+const LETTER = 7.2;
+
+/**
+ * @param {Blob} blob
+ * @param {string} name
+ */
+function save(blob, name) {
+	const url = URL.createObjectURL(blob);
+	const link = /** @type {HTMLAnchorElement} */ (el('a',
+		{href: url, download: name}));
+	document.body.append(link);
+	link.click();
+	link.remove();
+	setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+/** @param {string} text */
+function escaped(text) {
+	return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+}
+
+/**
+ * The boxes of a canvas as SVG, all of them.
+ * @param {App} app
+ * @param {FlameCanvas} canvas
+ */
+export function flameSvg(app, canvas) {
+	const b = /** @type {import('./boxes.js').Boxes} */ (canvas.boxes);
+	const width = 1200;
+	const rows = b.rowStart.length - 1 - b.top;
+	const scale = width / b.total;
+	const out = ['<svg xmlns="http://www.w3.org/2000/svg" width="' + width +
+		'" height="' + rows * SVG_ROW + '" font-family="monospace" ' +
+		'font-size="12">'];
+	for (let row = 0; row < rows; row++) {
+		const y = (canvas.upsideDown ? rows - 1 - row : row) * SVG_ROW;
+		const end = b.rowStart[b.top + row + 1];
+		for (let i = b.rowStart[b.top + row]; i < end; i++) {
+			const x = b.x[i] * scale;
+			const w = b.w[i] * scale;
+			const id = b.id[i];
+			const fill = id < 0 ? '#dde0e4' : canvas.compare
+				? changeColour(b.before[i] / (b.allBefore || 1),
+					b.value[i] / (b.all || 1), false)
+				: kindColour(app.profile.kind(id), !!b.inlined[i], id, false);
+			const name = canvas.nameOf(i);
+			const letters = Math.floor((w - 6) / LETTER);
+			const cut = name.length > letters
+				? name.slice(0, Math.max(0, letters - 1)) + '…' : name;
+			out.push(`<g><title>${escaped(
+				canvas.events.describe(i))}</title><rect x="${
+				x.toFixed(2)}" y="${y}" width="${w.toFixed(2)}" height="${
+				SVG_ROW - 1}" fill="${fill}"/>${letters > 2 ? `<text x="${
+				(x + 3).toFixed(2)}" y="${y + 13}">${escaped(cut)
+				}</text>` : ''}</g>`);
+		}
+	}
+	out.push('</svg>');
+	return out.join('\n');
+}
+
+/**
+ * @param {App} app
+ * @returns {import('./menu.js').MenuItem[]}
+ */
+export function exportItems(app) {
+	const name = (app.sources[app.file].name || 'profile')
+		.replace(/^.*\//, '').replace(/[^\w.-]/g, '_').slice(0, 60);
+	const canvas = app.view?.shown ? app.view.shown() : null;
+	const items = [
+		{title: 'Folded stacks', key: 'f', run: async () => {
+			const text = await app.client.send('folded', app.query(), {}, 0);
+			save(new Blob([text], {type: 'text/plain'}), name + '.folded');
+		}},
+		{title: 'Profile for pprof', key: 'p', run: async () => {
+			const bytes = await app.client.send('pprof', app.query(), {}, 0);
+			const packed = new Response(new Blob([bytes]).stream()
+				.pipeThrough(new /** @type {any} */ (window).CompressionStream('gzip')));
+			save(await packed.blob(), name + '.pb.gz');
+		}},
+	];
+	if (!canvas?.boxes)
+		return items;
+	return [...items,
+		{title: 'Picture: SVG', key: 's', run: async () =>
+			save(new Blob([flameSvg(app, canvas)], {type: 'image/svg+xml'}),
+				name + '.svg')},
+		{title: 'Picture: PNG', key: 'i', run: async () =>
+			canvas.canvas.toBlob((/** @type {Blob|null} */ blob) => blob &&
+				save(blob, name + '.png'), 'image/png')},
+	];
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+// The call graph: functions in layers, callers above callees.  Made of SVG,
+// since it has some dozens of nodes, which the keyboard can then reach.
+
+import {byId, el, shareText, valueText} from './text.js';
+
+/** @typedef {import('./main.js').App} App */
+
+const GRAPH_MOST = 48;
+const NODE_WIDTH = 190;
+const NODE_HEIGHT = 40;
+const GAP_X = 22;
+const GAP_Y = 56;
+const SVG_NS = 'http://www.w3.org/2000/svg';
+
+/**
+ * @typedef {{id: number, self: number, total: number, rank: number,
+ *   x: number, y: number}} Node2
+ * @typedef {{from: number, to: number, weight: number, back?: boolean}} Edge2
+ */
+
+/**
+ * @param {string} tag
+ * @param {Record<string, any>} props
+ * @param {...(Node|string)} children
+ */
+function svg(tag, props, ...children) {
+	const node = document.createElementNS(SVG_NS, tag);
+	for (const [key, value] of Object.entries(props))
+		if (key.startsWith('on'))
+			node.addEventListener(key.slice(2), value);
+		else if (value !== null)
+			node.setAttribute(key, String(value));
+	node.append(...children);
+	return node;
+}
+
+/**
+ * Marks the edges that close a circle, heaviest nodes first.
+ * @param {Node2[]} nodes
+ * @param {Edge2[]} edges
+ */
+function findBackEdges(nodes, edges) {
+	/** @type {Edge2[][]} */
+	const out = nodes.map(() => []);
+	const inward = nodes.map(() => 0);
+	for (const e of edges) {
+		out[e.from].push(e);
+		if (e.from !== e.to)
+			inward[e.to]++;
+	}
+	const mark = nodes.map(() => 0);
+	/** @param {number} at */
+	const visit = (at) => {
+		mark[at] = 1;
+		for (const e of out[at]) {
+			e.back = mark[e.to] === 1;
+			if (!mark[e.to])
+				visit(e.to);
+		}
+		mark[at] = 2;
+	};
+	const order = nodes.map((_, i) => i).sort((a, b) =>
+		+!!inward[a] - +!!inward[b] || nodes[b].total - nodes[a].total);
+	for (const i of order)
+		if (!mark[i])
+			visit(i);
+}
+
+/**
+ * The layer of each node: one below its lowest caller.
+ * @param {Node2[]} nodes
+ * @param {Edge2[]} edges
+ */
+function findRanks(nodes, edges) {
+	for (let round = 0; round < nodes.length; round++) {
+		let moved = false;
+		for (const e of edges)
+			if (!e.back && nodes[e.to].rank < nodes[e.from].rank + 1) {
+				nodes[e.to].rank = nodes[e.from].rank + 1;
+				moved = true;
+			}
+		if (!moved)
+			return;
+	}
+}
+
+/**
+ * Puts the nodes of each layer where their callers and callees are.
+ * @param {Node2[]} nodes
+ * @param {Edge2[]} edges
+ */
+function place(nodes, edges) {
+	/** @type {number[][]} */
+	const layers = [];
+	nodes.forEach((n, i) => {
+		(layers[n.rank] = layers[n.rank] || []).push(i);
+	});
+	const full = Array.from(layers, (l) => l || []);
+	const widest = Math.max(...full.map((l) => l.length));
+	/** @param {number[]} layer */
+	const spread = (layer) => layer.forEach((i, at) => {
+		nodes[i].x = (at + (widest - layer.length) / 2) * (NODE_WIDTH + GAP_X);
+	});
+	full.forEach(spread);
+	for (let round = 0; round < 8; round++) {
+		const down = round % 2 === 0;
+		for (const layer of down ? full : full.slice().reverse()) {
+			const want = new Map(layer.map((i) => {
+				let sum = 0;
+				let weight = 0;
+				for (const e of edges) {
+					const other = down ? (e.to === i ? e.from : -1)
+						: (e.from === i ? e.to : -1);
+					if (other < 0 || e.back)
+						continue;
+					sum += nodes[other].x * e.weight;
+					weight += e.weight;
+				}
+				return [i, weight ? sum / weight : nodes[i].x];
+			}));
+			layer.sort((a, b) => (want.get(a) || 0) - (want.get(b) || 0));
+			spread(layer);
+		}
+	}
+	for (const n of nodes)
+		n.y = n.rank * (NODE_HEIGHT + GAP_Y);
+}
+
+export class GraphView {
+	/**
+	 * @param {App} app
+	 * @param {HTMLElement} home
+	 */
+	constructor(app, home) {
+		this.app = app;
+		this.home = el('div', {class: 'graph-home'});
+		this.note = el('div', {class: 'pane-title'});
+		home.append(this.note, this.home);
+		/** @type {Node2[]} */
+		this.nodes = [];
+		this.box = {x: 0, y: 0, w: 1, h: 1};
+		/** @type {Element|null} */
+		this.picture = null;
+	}
+
+	async render() {
+		const {app} = this;
+		const answer = await app.client.latest('graph', 'graph', app.query(),
+			{most: GRAPH_MOST, fn: app.state.fn});
+		if (!answer)
+			return;
+		const sum = answer.sum;
+		this.nodes = answer.nodes.map((/** @type {any} */ n) =>
+			({...n, rank: 0, x: 0, y: 0}));
+		/** @type {Edge2[]} */
+		const edges = answer.edges.filter((/** @type {Edge2} */ e) =>
+			e.weight > sum / 1000);
+		if (!this.nodes.length) {
+			this.home.replaceChildren(el('div', {class: 'empty'},
+				'There is nothing in this selection.'));
+			return;
+		}
+		findBackEdges(this.nodes, edges);
+		findRanks(this.nodes, edges);
+		place(this.nodes, edges);
+		this.note.textContent = `${this.nodes.length} functions` +
+			(answer.left ? `, ${answer.left} lighter ones left out` : '') +
+			'; drag to move, wheel or + and − to zoom';
+		this.draw(edges, sum);
+	}
+
+	/**
+	 * @param {Edge2[]} edges
+	 * @param {number} sum
+	 */
+	draw(edges, sum) {
+		const right = Math.max(...this.nodes.map((n) => n.x)) + NODE_WIDTH;
+		const low = Math.max(...this.nodes.map((n) => n.y)) + NODE_HEIGHT;
+		const left = Math.min(...this.nodes.map((n) => n.x));
+		this.whole = {x: left - 30, y: -24, w: right - left + 60, h: low + 48};
+		this.picture = svg('svg', {role: 'group',
+			'aria-label': 'Call graph'},
+		...edges.flatMap((e) => this.edge(e, sum)),
+		...this.nodes.map((n, i) => this.node(n, i, sum)));
+		this.home.replaceChildren(this.picture);
+		this.listen(this.picture);
+		this.fit();
+	}
+
+	/** Shows the top at a size that can be read. */
+	fit() {
+		const {clientWidth: w, clientHeight: h} = this.home;
+		const all = /** @type {{x: number, y: number, w: number, h: number}} */
+			(this.whole);
+		const scale = Math.min(1, Math.max(0.8, Math.min(w / all.w,
+			h / all.h)));
+		const width = w / scale;
+		const heavy = this.nodes.reduce((a, b) => b.total > a.total ||
+			(b.total === a.total && b.rank < a.rank) ? b : a);
+		const x = width >= all.w ? all.x - (width - all.w) / 2
+			: Math.max(all.x, Math.min(all.x + all.w - width,
+				heavy.x + NODE_WIDTH / 2 - width / 2));
+		this.setBox({x, y: all.y, w: width, h: h / scale});
+	}
+
+	/** @param {{x: number, y: number, w: number, h: number}} box */
+	setBox(box) {
+		this.box = box;
+		this.picture?.setAttribute('viewBox',
+			`${box.x} ${box.y} ${box.w} ${box.h}`);
+	}
+
+	/**
+	 * @param {Edge2} e
+	 * @param {number} sum
+	 */
+	edge(e, sum) {
+		const a = this.nodes[e.from];
+		const b = this.nodes[e.to];
+		const share = e.weight / sum;
+		const width = 0.8 + 7 * Math.sqrt(Math.min(1, share));
+		let path;
+		let at;
+		if (e.from === e.to) {
+			path = `M${a.x + NODE_WIDTH},${a.y + 10}c26,-6 26,26 0,20`;
+			at = [a.x + NODE_WIDTH + 22, a.y + 24];
+		} else {
+			const x1 = a.x + NODE_WIDTH / 2;
+			const y1 = a.y + (e.back ? 0 : NODE_HEIGHT);
+			const x2 = b.x + NODE_WIDTH / 2;
+			const y2 = b.y + (e.back ? NODE_HEIGHT : 0) - (e.back ? -5 : 5);
+			const bend = e.back ? -GAP_Y : Math.max(24, (y2 - y1) / 2);
+			path = `M${x1},${y1}C${x1},${y1 + bend} ${x2},${y2 - bend} ${
+				x2},${y2}`;
+			at = [(x1 + x2) / 2 + 4, (y1 + y2) / 2];
+		}
+		const title = svg('title', {}, `${this.app.profile.name(a.id)} → ${
+			this.app.profile.name(b.id)}: ${shareText(e.weight, sum)}`);
+		const out = [svg('path', {class: 'edge', d: path,
+			'stroke-width': width.toFixed(2)}, title)];
+		if (e.from !== e.to)
+			out.push(svg('path', {class: 'tip', d: e.back
+				? `M${b.x + NODE_WIDTH / 2 - 5},${b.y + NODE_HEIGHT + 7}h10l-5,-7z`
+				: `M${b.x + NODE_WIDTH / 2 - 5},${b.y - 7}h10l-5,7z`}));
+		if (share > 0.01)
+			out.push(svg('text', {class: 'weight', x: at[0], y: at[1]},
+				shareText(e.weight, sum)));
+		return out;
+	}
+
+	/**
+	 * @param {Node2} n
+	 * @param {number} i
+	 * @param {number} sum
+	 */
+	node(n, i, sum) {
+		const {app} = this;
+		const name = app.profile.name(n.id);
+		const letters = Math.floor((NODE_WIDTH - 16) / 7.3);
+		const cut = name.length > letters
+			? name.slice(0, letters - 1) + '…' : name;
+		const facts = `${valueText(n.total, app.unit())} ${
+			shareText(n.total, sum)} · self ${shareText(n.self, sum)}`;
+		const heat = Math.min(1, n.self / sum * 3);
+		const bar = svg('rect', {x: 0, y: NODE_HEIGHT - 4,
+			width: Math.max(0, NODE_WIDTH * n.total / sum), height: 4, rx: 2});
+		/** @type {any} */ (bar).style.fill = 'var(--bar)';
+		const self = svg('rect', {x: 0, y: NODE_HEIGHT - 4,
+			width: NODE_WIDTH * n.self / sum, height: 4, rx: 2});
+		/** @type {any} */ (self).style.fill = 'var(--bar-self)';
+		const back = svg('rect', {width: NODE_WIDTH, height: NODE_HEIGHT, rx: 4});
+		if (heat > 0.01)
+			/** @type {any} */ (back).style.fill = `color-mix(in srgb, ` +
+				`var(--bar) ${Math.round(heat * 70)}%, var(--panel))`;
+		const node = svg('g', {class: 'node', tabindex: '0', role: 'button',
+			transform: `translate(${n.x},${n.y})`,
+			'data-id': n.id,
+			onclick: () => app.select(n.id),
+			ondblclick: () => app.change({fn: n.id, view: 'sandwich'}),
+			onmouseenter: () => app.status(n.id, name, facts),
+			oncontextmenu: (/** @type {MouseEvent} */ e) => {
+				e.preventDefault();
+				app.menu(n.id, null, e.clientX, e.clientY);
+			},
+			onkeydown: (/** @type {KeyboardEvent} */ e) => {
+				if (e.key === 'Enter')
+					app.select(n.id);
+			}},
+		svg('title', {}, `${name} ${facts}`), back,
+		svg('text', {x: 8, y: 16, 'aria-hidden': 'true'}, cut),
+		svg('text', {x: 8, y: 30, class: 'facts', 'aria-hidden': 'true'},
+			facts), bar, self);
+		if (n.id === app.state.fn)
+			node.classList.add('selected');
+		return node;
+	}
+
+	/**
+	 * @param {number} factor
+	 * @param {number} [px] part of the width that stays
+	 * @param {number} [py]
+	 */
+	zoomBy(factor, px = 0.5, py = 0.5) {
+		const {x, y, w, h} = this.box;
+		this.setBox({x: x + w * px * (1 - factor),
+			y: y + h * py * (1 - factor), w: w * factor, h: h * factor});
+	}
+
+	/** @param {Element} picture */
+	listen(picture) {
+		/** @type {{x: number, y: number}|null} */
+		let from = null;
+		const scale = () => this.box.w / Math.max(1, this.home.clientWidth);
+		picture.addEventListener('wheel', (event) => {
+			const e = /** @type {WheelEvent} */ (event);
+			e.preventDefault();
+			const at = this.home.getBoundingClientRect();
+			this.zoomBy(Math.exp(e.deltaY * 0.0015),
+				(e.clientX - at.left) / at.width,
+				(e.clientY - at.top) / at.height);
+		}, {passive: false});
+		picture.addEventListener('pointerdown', (event) => {
+			const e = /** @type {PointerEvent} */ (event);
+			if (!/** @type {Element} */ (e.target).closest('.node'))
+				from = {x: e.clientX, y: e.clientY};
+		});
+		picture.addEventListener('pointermove', (event) => {
+			const e = /** @type {PointerEvent} */ (event);
+			if (!from)
+				return;
+			this.setBox({...this.box,
+				x: this.box.x - (e.clientX - from.x) * scale(),
+				y: this.box.y - (e.clientY - from.y) * scale()});
+			from = {x: e.clientX, y: e.clientY};
+		});
+		for (const kind of ['pointerup', 'pointerleave'])
+			picture.addEventListener(kind, () => { from = null; });
+	}
+
+	/** @param {string} key */
+	key(key) {
+		/** @type {Record<string, () => void>} */
+		const keys = {
+			'+': () => this.zoomBy(0.8), '-': () => this.zoomBy(1.25),
+			0: () => this.fit(),
+		};
+		if (!keys[key])
+			return false;
+		keys[key]();
+		return true;
+	}
+
+	searched() {
+		for (const node of this.home.querySelectorAll('.node')) {
+			const id = Number(node.getAttribute('data-id'));
+			node.classList.toggle('match', !!this.app.marks?.[id]);
+		}
+	}
+
+	selected() {
+		for (const node of this.home.querySelectorAll('.node'))
+			node.classList.toggle('selected',
+				Number(node.getAttribute('data-id')) === this.app.state.fn);
+	}
+
+	focus() {
+		/** @type {any} */ (this.home.querySelector('.node') ||
+			byId('main')).focus();
+	}
+}

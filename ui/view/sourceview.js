@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// The source of the selected function, with what each line costs and the
+// machine code it became.  Sources are read by the server, so a saved page has
+// none.
+
+import {el, shareText, valueText} from './text.js';
+
+/** @typedef {import('./main.js').App} App */
+/**
+ * @typedef {{file: string, first: number, note?: string, lines: string[],
+ *   code: [number, number, string][]}} SourceGroup
+ */
+
+export class SourceView {
+	/**
+	 * @param {App} app
+	 * @param {HTMLElement} home
+	 */
+	constructor(app, home) {
+		this.app = app;
+		this.note = el('div', {class: 'pane-title'});
+		this.home = el('div', {class: 'source', tabindex: '0', role: 'region',
+			'aria-label': 'Source'});
+		home.append(this.note, this.home);
+		/** @type {Set<number>} lines whose code is shown */
+		this.open = new Set();
+		this.all = false;
+		this.fn = -1;
+		/** @type {SourceGroup[]} */
+		this.groups = [];
+	}
+
+	/** @param {string} text */
+	say(text) {
+		this.note.textContent = '';
+		this.home.replaceChildren(el('div', {class: 'empty'}, text));
+	}
+
+	async render() {
+		const {app} = this;
+		const {fn} = app.state;
+		const source = app.sources[app.file];
+		if (!source.source) {
+			this.say('A saved page has no sources: "wick view FILE" shows ' +
+				'them, from where they are.');
+			return;
+		}
+		if (fn < 0 || fn >= app.profile.functions) {
+			this.say('Select a function, in any view, to see its source.');
+			return;
+		}
+		const name = app.profile.name(fn);
+		const [answer, heat] = await Promise.all([
+			this.fn === fn ? {groups: this.groups} : fetch(`${source.source}?f=${
+				encodeURIComponent(name)}`).then((r) => r.ok ? r.json()
+				: r.text().then((text) => ({groups: [], note: text}))),
+			app.client.latest('lines', 'lines', app.query(), {fn})]);
+		if (!heat || app.state.fn !== fn)
+			return;
+		this.fn = fn;
+		this.groups = answer.groups;
+		if (!answer.groups.length) {
+			this.say(answer.note || 'There is no source for this function.');
+			return;
+		}
+		this.draw(heat);
+	}
+
+	/** @param {any} heat */
+	draw(heat) {
+		const {app} = this;
+		const lines = new Map(heat.lines.map((/** @type {number[]} */ r) =>
+			[r[0], r]));
+		const addresses = new Map(heat.addresses.map(
+			(/** @type {number[]} */ r) => [r[0], r]));
+		const inlined = new Set(heat.inlined);
+		this.note.replaceChildren(app.profile.name(this.fn) + '  ',
+			el('button', {type: 'button', class: 'option',
+				'aria-pressed': this.all, onclick: () => {
+					this.all = !this.all;
+					this.draw(heat);
+				}}, 'machine code'));
+		this.home.replaceChildren(...this.groups.map((g) =>
+			this.table(g, lines, addresses, inlined, () => this.draw(heat))));
+		this.home.querySelector('.hot')?.scrollIntoView({block: 'center'});
+	}
+
+	/**
+	 * @param {SourceGroup} g
+	 * @param {Map<number, number[]>} lines
+	 * @param {Map<number, number[]>} addresses
+	 * @param {Set<number>} inlined
+	 * @param {() => void} again
+	 */
+	table(g, lines, addresses, inlined, again) {
+		/** @type {Map<number, [number, number, string][]>} */
+		const code = new Map();
+		for (const row of g.code) {
+			const list = code.get(row[0]) || [];
+			list.push(row);
+			code.set(row[0], list);
+		}
+		let most = 0;
+		for (const row of lines.values())
+			most = Math.max(most, row[2]);
+		// Without the text there are still lines that cost something.
+		const numbers = g.lines.length ? g.lines.map((_, i) => g.first + i)
+			: [...lines.keys()].sort((a, b) => a - b);
+		/** @type {HTMLElement[]} */
+		const rows = [];
+		for (const n of numbers) {
+			const heat = lines.get(n);
+			const asm = code.get(n) || [];
+			rows.push(this.line({n, text: g.lines[n - g.first] || '', heat,
+				most, asm: asm.length, inlined: inlined.has(n)}, again));
+			if (this.all || this.open.has(n))
+				for (const [, address, text] of asm)
+					rows.push(this.instruction(address, text,
+						addresses.get(address)));
+		}
+		return el('div', null,
+			el('div', {class: 'pane-title'}, g.file +
+				(g.note ? ` (${g.note})` : '')),
+			el('table', null, el('thead', null, el('tr', null,
+				el('th', {scope: 'col'}, 'self'),
+				el('th', {scope: 'col'}, 'total'),
+				el('th', {scope: 'col'}, 'line'),
+				el('th', {scope: 'col'}, 'source'))),
+			el('tbody', null, ...rows)));
+	}
+
+	/**
+	 * @param {{n: number, text: string, heat: number[]|undefined,
+	 *   most: number, asm: number, inlined: boolean}} l
+	 * @param {() => void} again
+	 */
+	line(l, again) {
+		const [, self, total] = l.heat || [0, 0, 0];
+		const unit = this.app.unit();
+		const row = el('tr', {class: total && total === l.most ? 'hot' : '',
+			'data-line': l.n},
+		el('td', {class: 'n'}, self ? valueText(self, unit) : ''),
+		el('td', {class: 'n', title: total
+			? shareText(total, this.app.sum) : null},
+		total ? valueText(total, unit) : ''),
+		el('td', {class: 'line'}, l.asm ? el('button', {type: 'button',
+			class: 'twist', 'aria-expanded': this.open.has(l.n),
+			'aria-label': `machine code of line ${l.n}`, onclick: () => {
+				if (!this.open.delete(l.n))
+					this.open.add(l.n);
+				again();
+			}}, String(l.n)) : String(l.n)),
+		el('td', {class: 'code'}, l.text.slice(0, 400) +
+			(l.inlined ? '   ⟨inlined⟩' : '')));
+		if (total) {
+			const share = Math.round(8 + 42 * total / l.most);
+			row.style.background = `color-mix(in srgb, var(--bar) ${share}%` +
+				', transparent)';
+		}
+		return row;
+	}
+
+	/**
+	 * @param {number} address
+	 * @param {string} text
+	 * @param {number[]|undefined} heat
+	 */
+	instruction(address, text, heat) {
+		const unit = this.app.unit();
+		return el('tr', {class: 'asm'},
+			el('td', {class: 'n'}, heat && heat[1]
+				? valueText(heat[1], unit) : ''),
+			el('td', {class: 'n'}, heat ? valueText(heat[2], unit) : ''),
+			el('td', {class: 'line'}, address.toString(16)),
+			el('td', {class: 'code'}, '    ' + text));
+	}
+
+	searched() {}
+
+	selected() {
+		this.render();
+	}
+
+	focus() {
+		this.home.focus();
+	}
+}

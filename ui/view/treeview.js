@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// The call tree as a table, from the root or from what ran.
+
+import {baseName, el, shareText, valueText} from './text.js';
+import {Grid} from './table.js';
+import {fillBar} from './topview.js';
+
+/** @typedef {import('./main.js').App} App */
+
+const INDENT = 14;
+
+export class TreeView {
+	/**
+	 * @param {App} app
+	 * @param {HTMLElement} home
+	 */
+	constructor(app, home) {
+		this.app = app;
+		/** @type {any[]} */
+		this.rows = [];
+		this.sum = 0;
+		this.opened = false;
+		this.grid = new Grid(home, 'Call tree', [
+			{key: 'total', title: 'Total', width: 84},
+			{key: 'share', title: '%', width: 64},
+			{key: 'self', title: 'Self', width: 84},
+			{key: 'bar', title: 'share', width: 110, kind: 'bar left'},
+			{key: 'name', title: 'Call', kind: 'name left'},
+			{key: 'where', title: 'Where', width: 180, kind: 'where left'},
+		], {
+			fill: (row, cells, line) => this.fill(row, cells, line),
+			select: (row) => app.select(this.rows[row].id),
+			enter: (row) => this.toggle(row),
+			menu: (row, x, y) => app.menu(this.rows[row].id,
+				this.pathOf(row), x, y),
+			key: (row, key) => this.onKey(row, key),
+			hover: (row) => this.hover(row),
+		});
+		this.grid.root.setAttribute('role', 'treegrid');
+	}
+
+	/** @param {number} row */
+	pathOf(row) {
+		return this.rows[row].path.split('.').map(Number);
+	}
+
+	async render() {
+		const {app} = this;
+		const s = app.state;
+		if (!this.opened && !s.open.length) {
+			this.opened = true;
+			const open = await app.client.send('heavyPath', app.query(),
+				{reverse: s.reverse, from: ''}, 0);
+			app.change({open: open.slice(0, 60)}, true);
+			return;
+		}
+		const answer = await app.client.latest('tree', 'tree', app.query(),
+			{open: s.open, reverse: s.reverse});
+		if (!answer)
+			return;
+		this.rows = answer.rows;
+		this.sum = answer.sum;
+		const at = this.grid.at;
+		this.grid.setCount(this.rows.length);
+		this.grid.select(Math.min(at, this.rows.length - 1));
+	}
+
+	/**
+	 * @param {number} row
+	 * @param {HTMLElement[]} cells
+	 * @param {HTMLElement} line
+	 */
+	fill(row, cells, line) {
+		const r = this.rows[row];
+		const {app} = this;
+		const unit = app.unit();
+		const [total, share, self, bar, name, where] = cells;
+		if (app.marks && app.marks[r.id])
+			line.classList.add('match');
+		line.setAttribute('aria-level', String(r.depth + 1));
+		if (r.kids)
+			line.setAttribute('aria-expanded', String(r.open));
+		total.textContent = valueText(r.total, unit);
+		share.textContent = shareText(r.total, this.sum);
+		self.textContent = r.self ? valueText(r.self, unit) : '·';
+		fillBar(bar, r.total / this.sum, r.self / this.sum);
+		const twist = el('span', {class: 'twist', 'aria-hidden': 'true',
+			onclick: (/** @type {Event} */ e) => {
+				e.stopPropagation();
+				this.toggle(row);
+			}}, r.kids ? (r.open ? '▾' : '▸') : '');
+		name.replaceChildren(twist, app.profile.name(r.id));
+		name.style.paddingLeft = 4 + r.depth * INDENT + 'px';
+		name.title = app.profile.name(r.id).slice(0, 500);
+		where.textContent = baseName(app.profile.module(r.id));
+	}
+
+	/** @param {number} row */
+	async toggle(row) {
+		const r = this.rows[row];
+		const {app} = this;
+		if (!r.kids)
+			return;
+		if (r.open) {
+			app.change({open: app.state.open.filter((p) => p !== r.path)},
+				true);
+			return;
+		}
+		app.change({open: [...app.state.open, r.path]}, true);
+	}
+
+	/** @param {number} row */
+	async openAll(row) {
+		const {app} = this;
+		const more = await app.client.send('heavyPath', app.query(),
+			{reverse: app.state.reverse, from: this.rows[row].path}, 0);
+		app.change({open: [...new Set([...app.state.open, ...more])]}, true);
+	}
+
+	/**
+	 * @param {number} row
+	 * @param {string} key
+	 */
+	onKey(row, key) {
+		const r = this.rows[row];
+		if (key === 'ArrowRight') {
+			if (r.kids && !r.open)
+				this.toggle(row);
+			else if (r.kids)
+				this.go(row + 1);
+		} else if (key === 'ArrowLeft') {
+			if (r.open)
+				this.toggle(row);
+			else
+				this.go(this.parentOf(row));
+		} else if (key === '*') {
+			this.openAll(row);
+		} else {
+			return false;
+		}
+		return true;
+	}
+
+	/** @param {number} row */
+	parentOf(row) {
+		let at = row;
+		while (at > 0 && this.rows[at].depth >= this.rows[row].depth)
+			at--;
+		return at;
+	}
+
+	/** @param {number} row */
+	go(row) {
+		if (row >= this.rows.length)
+			return;
+		this.grid.select(row);
+		this.grid.reveal(row);
+		this.app.select(this.rows[row].id);
+	}
+
+	/** @param {number} row */
+	hover(row) {
+		const r = this.rows[row];
+		const unit = this.app.unit();
+		this.app.status(r.id, this.app.profile.name(r.id),
+			`total ${valueText(r.total, unit)} (${
+				shareText(r.total, this.sum)}) · self ${
+				valueText(r.self, unit)}`);
+	}
+
+	searched() {
+		this.grid.refresh();
+	}
+
+	selected() {
+		const {fn} = this.app.state;
+		if (this.rows[this.grid.at]?.id !== fn)
+			this.grid.select(this.rows.findIndex((r) => r.id === fn));
+	}
+
+	focus() {
+		this.grid.root.focus();
+	}
+}

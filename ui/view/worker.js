@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// The Worker: it holds a profile and answers one question after the other.
+
+import {readPageFile} from './columns.js';
+import {Engine} from './engine.js';
+import {details, graph, heavyPath, labels, layout, rows, search, sparks,
+	sumOfAll, timeline, tree, warm} from './answers.js';
+import {Places, linesOf} from './places.js';
+import {folded, pprof} from './stacks.js';
+
+/** @type {Record<string, (e: Engine, query: any, wish: any) => any>} */
+const QUESTIONS = {details, folded, graph, heavyPath, labels, layout, pprof, rows,
+	search, sparks, sumOfAll, timeline, tree, warm};
+
+/** @type {Engine|null} */
+let engine = null;
+/** @type {Promise<Places>|null} */
+let places = null;
+let placesUrl = '';
+
+/** @param {string} url */
+async function fetchBytes(url) {
+	const response = await fetch(url);
+	if (!response.ok)
+		throw new Error(`the server says ${response.status}`);
+	return response.arrayBuffer();
+}
+
+/**
+ * Base64 text into bytes.
+ * @param {string} text
+ */
+function fromBase64(text) {
+	const modern = /** @type {any} */ (Uint8Array).fromBase64;
+	if (modern)
+		return modern.call(Uint8Array, text);
+	const raw = atob(text);
+	const bytes = new Uint8Array(raw.length);
+	for (let i = 0; i < raw.length; i++)
+		bytes[i] = raw.charCodeAt(i);
+	return bytes;
+}
+
+/**
+ * Blocks that were compressed one by one, joined.
+ * @param {string[]} blocks
+ */
+async function expand(blocks) {
+	const parts = await Promise.all(blocks.map(async (block) => {
+		const stream = new Blob([fromBase64(block)]).stream()
+			.pipeThrough(new /** @type {any} */ (self).DecompressionStream('gzip'));
+		return new Uint8Array(await new Response(stream).arrayBuffer());
+	}));
+	const all = new Uint8Array(parts.reduce((n, p) => n + p.length, 0));
+	let at = 0;
+	for (const part of parts) {
+		all.set(part, at);
+		at += part.length;
+	}
+	return all.buffer;
+}
+
+/** @param {{url?: string, blocks?: string[], places?: string}} source */
+async function open(source) {
+	const file = readPageFile(source.url ? await fetchBytes(source.url)
+		: await expand(source.blocks || []));
+	placesUrl = source.places || '';
+	engine = new Engine(file);
+	const {columns, ...meta} = file.meta;
+	const times = engine.time;
+	return {
+		meta,
+		stringEnd: engine.stringEnd.slice(),
+		stringBytes: engine.stringBytes.slice(),
+		functionName: engine.functionName.slice(),
+		functionFile: engine.functionFile.slice(),
+		functionModule: engine.functionModule.slice(),
+		functionLine: file.column('functionLine').slice(),
+		functionKind: file.column('functionKind').slice(),
+		stacks: engine.stacks,
+		extent: times && times.length ? times[times.length - 1] + 1 : 0,
+	};
+}
+
+/**
+ * @param {{ask: string, query: any, wish: any}} message
+ * @returns {any}
+ */
+function answer({ask, query, wish}) {
+	if (!engine)
+		throw new Error('there is no profile yet');
+	if (ask === 'lines')
+		return lines(engine, query, wish.fn);
+	return QUESTIONS[ask](engine, query, wish);
+}
+
+/**
+ * What a function spends line by line.
+ * @param {Engine} e
+ * @param {any} query
+ * @param {number} fn
+ */
+async function lines(e, query, fn) {
+	places = places || fetchBytes(placesUrl).then((bytes) =>
+		new Places(readPageFile(bytes)));
+	return linesOf(e, await places, query, fn);
+}
+
+self.onmessage = async (event) => {
+	const {id, ask, query, wish} = event.data;
+	const began = performance.now();
+	try {
+		const result = ask === 'open' ? await open(wish)
+			: await answer({ask, query, wish});
+		const spent = performance.now() - began;
+		// What is large and nobody else's is handed over, not copied.
+		const given = ask === 'layout' ? Object.values(result)
+			.filter((v) => ArrayBuffer.isView(v)).map((v) => v.buffer) : [];
+		self.postMessage({id, result, spent}, {transfer: given});
+	} catch (error) {
+		self.postMessage({id, error: String(error)});
+	}
+};
