@@ -108,6 +108,7 @@ PLAIN = [
     ("R33", "crowd", None),
     ("deep", "depths", None),
     ("masks", "blocks-all", None),
+    ("masks", "blocks-early", None),
     ("labels", "labelled", None),
     ("seccomp", "sandboxed", None),
     ("fds", "closes-all", None),
@@ -292,6 +293,14 @@ def test_stacks(folder):
     tap.check("R28 a stack crosses a handler", whole, traces[:2000])
 
 
+def test_masks(folder):
+    """Threads that block all signals are seen, too."""
+    r = Run(folder, NASTY, "blocks-early")
+    tap.check("threads that block all signals are sampled",
+              r.is_well() and "burns" in r.report("-top")
+              and "not here" not in r.report("-comments"), r.seen())
+
+
 def test_ends(folder):
     """R29, R34: statuses stay what they were; what can be written is."""
     cases = [("exit", 0, True), ("thread", 0, True), ("_exit", 5, False),
@@ -394,6 +403,24 @@ wick.ProfilerStop()
                        path=os.path.join(folder, "late")), r.seen())
 
 
+def test_own_threads(folder):
+    """The agent's threads block all signals but libc's two."""
+    script = """
+import os
+for tid in os.listdir('/proc/self/task'):
+    name = open(f'/proc/self/task/{tid}/comm').read().strip()
+    text = open(f'/proc/self/task/{tid}/status').read()
+    mask = int(text.split('SigBlk:')[1].split()[0], 16)
+    if name.startswith('wick-'):
+        print(name, hex(mask | 1 << 8 | 1 << 18),
+              os.listdir(f'/proc/self/task/{tid}/fd'))
+"""
+    r = Run(folder, "python3", "-c", script)
+    tap.check("the agent's threads block all signals, and hold no files",
+              re.fullmatch(r"(wick-\w+ 0xfffffffe7fffffff \[[^\]]*\]\n)+",
+                           r.out) and "'0', '1', '2'" in r.out, r.seen())
+
+
 def test_nothing(folder):
     """Off: no thread, no signal, no timer."""
     environment = {k: v for k, v in os.environ.items() if k != "CPUPROFILE"}
@@ -413,9 +440,10 @@ def test_nothing(folder):
 
 TESTS = [test_plain, test_shares, test_unprivileged,
          test_overlap, test_signal, test_formats,
-         test_exceptions, test_sanitized, test_api, test_stacks, test_ends,
+         test_exceptions, test_sanitized, test_api, test_stacks, test_masks,
+         test_ends,
          test_exec, test_family, test_tools, test_musl, test_allocators,
-         test_late, test_nothing]
+         test_late, test_own_threads, test_nothing]
 
 
 def main():
