@@ -11,6 +11,7 @@ With --pprof, the flame graph page of "go tool pprof -http" on the same profile
 as well, which takes minutes and gigabytes.  Appends to bench/results.csv.
 """
 import argparse
+import json
 import os
 import re
 import resource
@@ -146,7 +147,6 @@ def measure_served(args, profile, results):
 
 def measure_actions(browser, url, rounds, results):
     page, _ = open_page(browser, url)
-    import json
     everything = []
     for name, patches in actions(page, rounds).items():
         page.run(f"({MEASURE})({json.dumps(patches[:2])})")  # compiled once
@@ -160,8 +160,27 @@ def measure_actions(browser, url, rounds, results):
     everything += ms
     report("search", ms, results)
     report("everything", everything, results)
-    heap = page.run("performance.memory.usedJSHeapSize") / 1e6
-    print(f"the page's own heap: {heap:.0f} MB")
+    peak = renderer_peak(browser)
+    print(f"the tab's memory at its peak: {peak:.0f} MB")
+    results.add("view of 1M samples, peak memory of the tab, MB", peak)
+
+
+def renderer_peak(browser):
+    """The largest resident size that a process of a tab has had, in MB."""
+    most = 0
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                command = f.read()
+            if b"--type=renderer" not in command or \
+                    browser.home.encode() not in command:
+                continue
+            with open(f"/proc/{pid}/status") as f:
+                peak = re.search(r"VmHWM:\s+(\d+)", f.read())
+            most = max(most, int(peak[1]) / 1024)
+        except (OSError, TypeError):
+            continue
+    return most
 
 
 def report(name, ms, results):
