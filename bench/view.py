@@ -165,19 +165,23 @@ def measure_actions(browser, url, rounds, results):
     results.add("view of 1M samples, peak memory of the tab, MB", peak)
 
 
+def status(pid, field):
+    with open(f"/proc/{pid}/status") as f:
+        return int(re.search(rf"^{field}:\s+(\d+)", f.read(), re.M)[1])
+
+
 def renderer_peak(browser):
     """The largest resident size that a process of a tab has had, in MB."""
     most = 0
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{pid}/cmdline", "rb") as f:
-                command = f.read()
-            if b"--type=renderer" not in command or \
-                    browser.home.encode() not in command:
-                continue
-            with open(f"/proc/{pid}/status") as f:
-                peak = re.search(r"VmHWM:\s+(\d+)", f.read())
-            most = max(most, int(peak[1]) / 1024)
+                renders = b"--type=renderer" in f.read()
+            above = pid
+            while renders and int(above) not in (0, 1, browser.process.pid):
+                above = status(above, "PPid")
+            if renders and above == browser.process.pid:
+                most = max(most, status(pid, "VmHWM") / 1024)
         except (OSError, TypeError):
             continue
     return most
