@@ -196,6 +196,50 @@ void drain(struct capture *captures, uint64_t period)
 	ring_release(&agent.ring, end);
 }
 
+/* Nanoseconds that a thread has used and no sample stands for. */
+static uint64_t left_over(const struct watched *w)
+{
+	return w->cpu_seen > w->cpu_last ? w->cpu_seen - w->cpu_last : 0;
+}
+
+/* Asks for the thread's CPU time; false: it has ended. */
+static bool ask_time(struct watched *w)
+{
+	return arm_cpu_time(w->tid, &w->cpu_seen);
+}
+
+static void repeat(struct capture *c, uint32_t slot, uint64_t nanos)
+{
+	if (c->options.clock == CAPTURE_CPU && intake_knows(c, slot))
+		intake_repeat(c, slot, nanos);
+}
+
+void drain_ended(struct capture *captures, uint32_t top)
+{
+	for (uint32_t i = 0; i < top; i++) {
+		struct watched *w = &agent.threads[i];
+
+		if (!w->tid || ask_time(w) || !left_over(w))
+			continue;
+		for (struct capture *c = captures; c; c = c->next)
+			repeat(c, i, left_over(w));
+		w->cpu_last = w->cpu_seen;
+	}
+}
+
+void drain_rest(struct capture *one, uint32_t top)
+{
+	for (uint32_t i = 0; i < top; i++) {
+		struct watched *w = &agent.threads[i];
+
+		if (!w->tid)
+			continue;
+		(void)ask_time(w);
+		if (left_over(w))
+			repeat(one, i, left_over(w));
+	}
+}
+
 void drain_discard(void)
 {
 	uint64_t at = ring_tail(&agent.ring);

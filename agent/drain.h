@@ -24,6 +24,14 @@ struct drained {
  */
 void drain(struct capture *captures, uint64_t period);
 
+/*
+ * Time of threads that no sample came for, since the kernel's ticks missed
+ * them: it counts where the thread was last seen.  Of threads that have ended
+ * it is given to all captures, of the others to the one that ends.
+ */
+void drain_ended(struct capture *captures, uint32_t top);
+void drain_rest(struct capture *one, uint32_t top);
+
 /* Drops what handlers left. */
 void drain_discard(void);
 

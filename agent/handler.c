@@ -133,6 +133,8 @@ static void find_stack(const struct code_view *view, uint64_t sp,
 	uint64_t top = (uint64_t)__builtin_thread_pointer();
 	uint64_t end;
 
+	/* The block goes on behind where it is pointed to; so does its page. */
+	top = (top + PROBE_PAGE) & ~(uint64_t)(PROBE_PAGE - 1);
 	if (top > sp && code_extent_end(view, sp, top))
 		end = top;
 	else if (sp < agent.stack_end && sp >= agent.stack_low)
@@ -197,14 +199,28 @@ static bool put_stack(const struct tick *t, const struct workspace *w,
 	return true;
 }
 
+/*
+ * Not memcpy(): in a host that was built with a sanitizer that is the host's,
+ * and minds what is between the variables of a stack.  len is a multiple of 8.
+ */
+static void copy_words(uint8_t *to, uint64_t from, uint32_t len)
+{
+	const volatile uint64_t *words = (const volatile uint64_t *)from;
+
+	for (uint32_t i = 0; i < len / 8; i++)
+		((uint64_t *)to)[i] = words[i];
+}
+
 /* Copies what can be read of the stack; returns how much. */
 static uint32_t copy_stack(uint8_t *to, uint64_t sp, uint32_t len,
 			   const struct unwind_memory *m, struct probe *p)
 {
 	uint32_t done = 0;
 
+	if (sp % 8)
+		return 0;
 	if (m->len) {
-		memcpy(to, (const void *)sp, len);
+		copy_words(to, sp, len);
 		return len;
 	}
 	while (done < len) {
@@ -215,7 +231,7 @@ static uint32_t copy_stack(uint8_t *to, uint64_t sp, uint32_t len,
 			step = len - done;
 		if (!probe_page(p, sp + done))
 			break;
-		memcpy(to + done, (const void *)(sp + done), step);
+		copy_words(to + done, sp + done, step);
 		done += step;
 	}
 	return done;
@@ -227,9 +243,9 @@ static bool put_raw(const struct tick *t, const struct workspace *w,
 		    const struct unwind_walker *walker)
 {
 	const struct unwind_memory *m = &walker->memory;
-	uint32_t len = m->len && m->len < RAW_MAX ? (uint32_t)m->len : RAW_MAX;
-	uint32_t room = (len + 7) & ~7u;
-	struct sample_record *r = begin_record(t, sizeof(w->regs) + room);
+	uint32_t len = m->len && m->len < RAW_MAX ? (uint32_t)m->len & ~7u
+						  : RAW_MAX;
+	struct sample_record *r = begin_record(t, sizeof(w->regs) + len);
 	uint8_t *at = (uint8_t *)(r + 1);
 
 	if (!r)
@@ -335,11 +351,18 @@ static void on_tick(const struct tick *t, const void *ucontext)
 	count(&agent.counts.nanos, now() - start);
 }
 
-/* Somebody's signal did what it always did: the process ends by it. */
+bool handler_is_harmless(int signal)
+{
+	return signal == SIGURG || signal == SIGWINCH;
+}
+
+/* Somebody's signal does what it always did: the process ends by it. */
 static void die_of(int signal)
 {
 	const struct sigaction dfl = { .sa_handler = SIG_DFL };
 
+	if (handler_is_harmless(signal))
+		return;
 	sigaction(signal, &dfl, NULL);
 	/* It is blocked here, and comes when the handler returns. */
 	(void)syscall(SYS_tgkill, getpid(), gettid(), signal);

@@ -48,6 +48,12 @@ int handler_install(int signal);
 /* Whether our handler is the one that the signal has now. */
 bool handler_is_installed(int signal);
 
+/*
+ * Whether the signal does nothing where it has no handler.  One may be pending
+ * when the process becomes another program by exec(), which has none.
+ */
+bool handler_is_harmless(int signal);
+
 /* Whether nobody but us has a use for the signal. */
 bool handler_is_free(int signal);
 

@@ -12,8 +12,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "agent/endpoint.h"
 #include "agent/init.h"
 #include "agent/output.h"
+#include "agent/pieces.h"
 #include "agent/sampler.h"
 #include "agent/state.h"
 #include "agent/toggle.h"
@@ -127,6 +129,18 @@ static void start_profile(const char *base)
 		(void)output_start();
 }
 
+/* "wick record" asks for it, where it may not look from outside. */
+static void start_recording(void)
+{
+	const char *folder = init_setting("WICK_RECORD");
+	struct capture_options o = {
+		.hz = number("WICK_RECORD_HZ", CAPTURE_HZ_DEFAULT),
+	};
+
+	if (folder && *folder)
+		(void)pieces_start(folder, &o);
+}
+
 /* Files of a program that runs with more rights are not for its caller. */
 static bool is_trusted(void)
 {
@@ -137,6 +151,7 @@ static bool is_trusted(void)
 __attribute__((constructor)) static void on_load(void)
 {
 	const char *path = init_setting("CPUPROFILE");
+	const char *address = init_setting("WICK_HTTP");
 	int saved = errno;
 
 	if (!is_trusted())
@@ -144,6 +159,11 @@ __attribute__((constructor)) static void on_load(void)
 	read_agent_settings();
 	if (path && *path)
 		start_profile(path);
+	start_recording();
+	/* Programs that this one runs have the same environment, and find the
+	 * address taken: a failure is nothing to speak of. */
+	if (address && *address)
+		(void)endpoint_start(address, init_setting("WICK_HTTP_TOKEN"));
 	errno = saved;
 }
 
@@ -152,7 +172,10 @@ __attribute__((destructor)) static void on_exit_of_program(void)
 	int saved = errno;
 
 	/* A child that was forked in the middle of it has nothing to write. */
-	if (agent.pid == getpid())
+	if (agent.pid == getpid()) {
 		(void)toggle_stop();
+		pieces_stop();
+	}
+	endpoint_leave();
 	errno = saved;
 }

@@ -18,7 +18,8 @@
 #include "base/hash.h"
 
 enum {
-	MEMORY_MAX = 512 << 20, /* of one capture */
+	MEMORY_MAX = 512 << 20,	 /* of one capture */
+	MEMORY_FULL = 384 << 20, /* from here on nothing new is added */
 	LABELS_MAX = 64,
 };
 
@@ -99,14 +100,15 @@ int intake_begin(struct capture *c, const struct code *code)
 			r = add_type(c, what, "nanoseconds");
 	}
 	c->accounts = ARENA_ARRAY(&c->arena, struct account, THREADS_MAX);
-	if (r < 0 || !c->accounts)
+	c->known = ARENA_ARRAY(&c->arena, struct known_place, KNOWN_PLACES);
+	if (r < 0 || !c->accounts || !c->known)
 		return -ENOMEM;
 	begin_with_program(c, code);
 	return 0;
 }
 
-static location_id location_of(struct capture *c, uint64_t pc,
-			       const struct code *code)
+static location_id find_location(struct capture *c, uint64_t pc,
+				 const struct code *code)
 {
 	const struct code_map *m = code_find(code, pc);
 	mapping_id mapping = m ? mapping_of(c, m, code) : 0;
@@ -128,6 +130,21 @@ static location_id location_of(struct capture *c, uint64_t pc,
 	if (id && !table_add(&c->locations, &c->arena, hash, id))
 		return 0;
 	return id;
+}
+
+/* Most addresses have just been met. */
+static location_id location_of(struct capture *c, uint64_t pc,
+			       const struct code *code)
+{
+	struct known_place *k = &c->known[hash_u64(pc) % KNOWN_PLACES];
+
+	if (k->pc != pc || k->generation != code->generation)
+		*k = (struct known_place){
+			.pc = pc,
+			.generation = code->generation,
+			.location = find_location(c, pc, code),
+		};
+	return k->location;
 }
 
 static stack_id stack_of(struct capture *c, const struct taken *t,
@@ -239,6 +256,10 @@ void intake_add(struct capture *c, const struct taken *t,
 	/* A wait that has just begun is repeated later, so it is needed. */
 	if (!n && c->options.clock == CAPTURE_CPU)
 		return;
+	if (c->arena.mapped > MEMORY_FULL) {
+		c->profile.loss.count[LOSS_SAMPLES]++;
+		return;
+	}
 	values = values_of(c, stack_of(c, t, code), labels_of(c, t));
 	if (!values)
 		return;
@@ -301,8 +322,8 @@ static void say_unsampled(struct capture *c)
 	if (c->unsampled < total / 50 || c->unsampled < 4 * c->period)
 		return;
 	fmt_text(line, sizeof(line),
-		 "wick: %llu ms of CPU time were spent in threads that were "
-		 "gone before they could be sampled",
+		 "wick: %llu ms of CPU time are not here: of threads that "
+		 "were gone at once, or block the signal",
 		 (unsigned long long)c->unsampled / 1000000);
 	comment(c, line);
 }

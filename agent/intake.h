@@ -33,6 +33,15 @@ struct capture_map {
 	mapping_id mapping;
 };
 
+/* The location of an address, as long as the code is the same. */
+struct known_place {
+	uint64_t pc;
+	uint32_t generation; /* of the code; 0: none */
+	location_id location;
+};
+
+enum { KNOWN_PLACES = 4096 };
+
 struct capture {
 	struct capture *next; /* of those that run */
 	struct capture_options options;
@@ -54,7 +63,8 @@ struct capture {
 	struct table locations;
 	struct table samples;
 	VEC(struct capture_map) maps;
-	struct account *accounts; /* by slot of the thread */
+	struct account *accounts;  /* by slot of the thread */
+	struct known_place *known; /* KNOWN_PLACES, by hash of the address */
 };
 
 /* One stack to be added. */

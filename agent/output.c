@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "agent/futex.h"
+#include "agent/pieces.h"
 #include "agent/sampler.h"
 #include "agent/state.h"
 #include "agent/toggle.h"
@@ -83,8 +84,9 @@ static void worker_run(void *context)
 			&agent.jobs, NULL, memory_order_acquire);
 
 		toggle_serve();
+		pieces_serve();
 		if (!job) {
-			futex_wait(&agent.worker_wake, word, 0);
+			futex_wait(&agent.worker_wake, word, pieces_due());
 			continue;
 		}
 		while (job) {

@@ -21,6 +21,7 @@
 #include "agent/handler.h"
 #include "agent/intake.h"
 #include "agent/look.h"
+#include "agent/pieces.h"
 #include "agent/state.h"
 #include "agent/threads.h"
 #include "agent/toggle.h"
@@ -29,10 +30,12 @@
 #define MILLIS UINT64_C(1000000)
 
 enum {
-	DRAIN_EVERY = 25,  /* milliseconds */
+	DRAIN_EVERY = 50,  /* milliseconds */
 	SCAN_EVERY = 20,   /* for threads that nobody told us of */
+	SCAN_RARELY = 250, /* where pthread_create() tells */
 	CHECK_EVERY = 200, /* who has our signal now, who blocks it */
 	MAPS_EVERY = 1000,
+	MANY = 1000,   /* threads */
 	SLOWDOWN = 50, /* scans take at most a fiftieth of the time */
 };
 
@@ -40,6 +43,7 @@ enum {
 struct sampler {
 	struct capture *captures;
 	struct threads threads;
+	uint64_t next_drain;
 	uint64_t next_scan;
 	uint64_t next_check;
 	uint64_t next_maps;
@@ -114,6 +118,11 @@ static int refresh_code(void)
 	return r;
 }
 
+static uint64_t scan_every(void)
+{
+	return agent.told ? SCAN_RARELY : SCAN_EVERY;
+}
+
 static void scan(void)
 {
 	uint64_t now = threads_now();
@@ -121,7 +130,7 @@ static void scan(void)
 	atomic_store_explicit(&agent.scan_now, 0, memory_order_relaxed);
 	/* Where /proc is not to be had, nobody new is found. */
 	(void)threads_scan(&sampler.threads);
-	sampler.next_scan = now + SCAN_EVERY * MILLIS +
+	sampler.next_scan = now + scan_every() * MILLIS +
 			    SLOWDOWN * sampler.threads.scan_cost;
 	agent.watched = sampler.threads.count;
 	agent.unwatched = sampler.threads.refused;
@@ -130,8 +139,8 @@ static void scan(void)
 /* A signal that nobody else uses; 0: there is none. */
 static int choose_signal(void)
 {
-	const int wanted[] = { agent.wanted_signal, SIGPROF, SIGSTKFLT, SIGPWR,
-			       SIGXCPU };
+	const int wanted[] = { agent.wanted_signal, SIGURG, SIGWINCH, SIGPROF,
+			       SIGSTKFLT };
 
 	for (unsigned i = 0; i < ARRAY_SIZE(wanted); i++) {
 		int s = wanted[i];
@@ -164,6 +173,8 @@ static int take_signal(struct arming *how)
 /* The settings that the captures that run need; period 0: no clocks. */
 static int settings(struct arming *how)
 {
+	int r;
+
 	*how = (struct arming){ 0 };
 	for (const struct capture *c = sampler.captures; c; c = c->next)
 		if (c->options.clock == CAPTURE_CPU &&
@@ -173,7 +184,11 @@ static int settings(struct arming *how)
 		return 0;
 	how->engine = agent.wanted_engine ? agent.wanted_engine
 					  : arm_choose(how->period);
-	return take_signal(how);
+	r = take_signal(how);
+	/* Of timers the kernel forgets what is pending at exec(). */
+	if (r == 0 && !handler_is_harmless(how->signal))
+		how->engine = ENGINE_TIMERS;
+	return r;
 }
 
 static int rearm(void)
@@ -201,7 +216,8 @@ static void check_signal(void)
 	sampler.next_check = threads_now() + CHECK_EVERY * MILLIS;
 	if (!sampler.threads.arming.period)
 		return;
-	threads_check_masks(&sampler.threads);
+	agent.unwatched = sampler.threads.refused +
+			  threads_check_masks(&sampler.threads);
 	if (handler_is_installed(signal))
 		return;
 	atomic_fetch_add_explicit(&agent.conflicts, 1, memory_order_relaxed);
@@ -330,6 +346,7 @@ static int end(struct capture *c)
 	uint64_t cpu;
 
 	drain(sampler.captures, sampler.threads.arming.period);
+	drain_rest(c, sampler.threads.top);
 	unlink_capture(c);
 	c->ended = threads_now();
 	c->lost = agent.counts.lost - c->lost;
@@ -446,17 +463,34 @@ static void look_round(uint64_t now)
 		look_all(sampler.captures, &sampler.threads, how.signal);
 }
 
+/*
+ * Slots of threads that have ended are given to others by a scan, and what
+ * threads answer is for the look before: the ring is emptied first.
+ */
+static void drain_in_time(uint64_t now, bool scans)
+{
+	if (now < sampler.next_drain && !scans && !has_wall() &&
+	    ring_used(&agent.ring) < RING_SIZE / 4)
+		return;
+	drain(sampler.captures, sampler.threads.arming.period);
+	/* Asking each of thousands is left to scans, which take their time. */
+	if (scans || sampler.threads.count < MANY)
+		drain_ended(sampler.captures, sampler.threads.top);
+	sampler.next_drain = now + DRAIN_EVERY * MILLIS;
+}
+
 /* One turn of the loop while something is captured. */
 static void round_once(void)
 {
 	uint64_t now = threads_now();
+	bool scans = agent.scan_now || now >= sampler.next_scan;
 
 	atomic_store_explicit(&agent.hurry, 0, memory_order_relaxed);
-	drain(sampler.captures, sampler.threads.arming.period);
+	drain_in_time(now, scans);
 	look_round(now);
 	if (drain_wants_maps() || now >= sampler.next_maps)
 		(void)refresh_code();
-	if (agent.scan_now || now >= sampler.next_scan)
+	if (scans)
 		scan();
 	if (now >= sampler.next_check)
 		check_signal();
@@ -471,6 +505,8 @@ static uint64_t pause_nanos(void)
 
 	if (!sampler.captures)
 		return 0;
+	if (sampler.next_scan < now + pause)
+		pause = sampler.next_scan > now ? sampler.next_scan - now : 1;
 	if (has_wall() && sampler.next_look < now + pause)
 		pause = sampler.next_look > now ? sampler.next_look - now : 1;
 	return pause;
@@ -501,6 +537,7 @@ static void after_fork(void)
 {
 	sampler_forget();
 	toggle_forget();
+	pieces_forget();
 }
 
 static int start_locked(void)

@@ -43,6 +43,7 @@ struct watched {
 	char name[16];
 	uint64_t since;	     /* watched, in nanoseconds */
 	uint64_t cpu_last;   /* CPU time that has been given to samples */
+	uint64_t cpu_seen;   /* the same when it was last asked for */
 	uint64_t ticks;	     /* in the records at hand */
 	uint64_t nanos;	     /* that the records at hand stand for */
 	uint64_t looked;     /* when it was last looked at; 0: never */
@@ -100,6 +101,7 @@ struct agent {
 	_Atomic uint32_t wake;	   /* the sampler waits for it to change */
 	_Atomic uint32_t hurry;	   /* the ring is half full */
 	_Atomic uint32_t scan_now; /* somebody made a thread */
+	_Atomic bool told;	   /* pthread_create() says so */
 	uint64_t stack_low;	   /* of the first thread's stack */
 	uint64_t stack_end;
 	_Atomic bool sampling; /* some capture runs */

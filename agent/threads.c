@@ -110,27 +110,50 @@ static void arm_one(struct threads *t, uint32_t slot)
 		t->refused++;
 }
 
+/* Fills a slot for the thread, which nobody watches yet. */
+static void begin_slot(struct threads *t, uint32_t slot, int32_t tid)
+{
+	struct watched *w = &agent.threads[slot];
+	uint32_t generation = w->generation + 1;
+
+	*w = (struct watched){ .generation = generation,
+			       .seen = t->scan,
+			       .since = threads_now() };
+	atomic_store_explicit(&w->tid, tid, memory_order_relaxed);
+	start_clock(t, w);
+	read_name(w);
+	arm_one(t, slot);
+}
+
+static void begin_again(struct threads *t, uint32_t slot)
+{
+	struct watched *w = &agent.threads[slot];
+
+	arm_remove(w);
+	begin_slot(t, slot, w->tid);
+}
+
 static void add(struct threads *t, int32_t tid, uint32_t *place)
 {
 	uint32_t slot = free_slot(t);
-	struct watched *w = &agent.threads[slot];
-	uint32_t generation = w->generation + 1;
 
 	if (slot == THREADS_MAX) {
 		t->refused++;
 		return;
 	}
-	*w = (struct watched){ .generation = generation,
-			       .seen = t->scan,
-			       .since = threads_now() };
-	atomic_store_explicit(&w->tid, tid, memory_order_relaxed);
+	begin_slot(t, slot, tid);
 	if (slot == t->top)
 		t->top++;
 	*place = slot + 1;
 	t->count++;
-	start_clock(t, w);
-	read_name(w);
-	arm_one(t, slot);
+}
+
+/* The number of a thread that has ended may be a new one's already. */
+static bool is_another(const struct watched *w)
+{
+	uint64_t cpu;
+
+	return arm_cpu_time(w->tid, &cpu) && cpu < w->cpu_last;
 }
 
 static void take_entry(struct threads *t, const struct entry *e)
@@ -143,7 +166,9 @@ static void take_entry(struct threads *t, const struct entry *e)
 	if (tid <= 0 || guest_is(tid))
 		return;
 	place = find(t, tid);
-	if (*place)
+	if (*place && is_another(&agent.threads[*place - 1]))
+		begin_again(t, *place - 1);
+	else if (*place)
 		agent.threads[*place - 1].seen = t->scan;
 	else
 		add(t, tid, place);
@@ -252,25 +277,34 @@ static bool blocks_signal(int32_t tid, int signal)
 	return mask >> (signal - 1) & 1;
 }
 
-void threads_check_masks(struct threads *t)
+static void check_mask(struct threads *t, uint32_t slot, uint64_t now)
+{
+	struct watched *w = &agent.threads[slot];
+
+	/* A thread is born with all signals blocked. */
+	if ((w->checked && !w->blocks) || now - w->since < SETTLED)
+		return;
+	w->checked = true;
+	if (blocks_signal(w->tid, t->arming.signal) == w->blocks)
+		return;
+	w->blocks = !w->blocks;
+	arm_remove(w);
+	if (!w->blocks) {
+		arm_one(t, slot);
+		w->checked = true;
+	}
+}
+
+uint32_t threads_check_masks(struct threads *t)
 {
 	uint64_t now = threads_now();
+	uint32_t blocked = 0;
 
 	for (uint32_t i = 0; i < t->top; i++) {
-		struct watched *w = &agent.threads[i];
-
-		/* A thread is born with all signals blocked. */
-		if (!w->tid || (w->checked && !w->blocks) ||
-		    now - w->since < SETTLED)
+		if (!agent.threads[i].tid)
 			continue;
-		w->checked = true;
-		if (blocks_signal(w->tid, t->arming.signal) == w->blocks)
-			continue;
-		w->blocks = !w->blocks;
-		arm_remove(w);
-		if (!w->blocks) {
-			arm_one(t, i);
-			w->checked = true;
-		}
+		check_mask(t, i, now);
+		blocked += agent.threads[i].blocks;
 	}
+	return blocked;
 }

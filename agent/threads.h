@@ -33,8 +33,11 @@ int threads_scan(struct threads *t);
 /* Arms all, or with other settings, or (period 0) none. */
 void threads_arm(struct threads *t, const struct arming *how);
 
-/* Takes clocks from threads that block the signal: it would only pile up. */
-void threads_check_masks(struct threads *t);
+/*
+ * Takes clocks from threads that block the signal, where it would only wait
+ * for somebody who waits for signals; returns how many do.
+ */
+uint32_t threads_check_masks(struct threads *t);
 
 /* Nanoseconds of CLOCK_MONOTONIC. */
 uint64_t threads_now(void);

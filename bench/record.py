@@ -168,4 +168,5 @@ def compare_stacks(table, args, folder, perf):
     table.add("record 999 Hz, % of whole stacks, to perf dwarf", whole, theirs)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

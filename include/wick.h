@@ -148,6 +148,77 @@ struct wick_stats {
 
 WICK_API void wick_stats(struct wick_stats *stats);
 
+/*
+ * The HTTP endpoint: Go's /debug/pprof/ (an index, profile, flame, threads,
+ * cmdline, symbol) and /metrics, for "go tool pprof", curl and browsers; see
+ * wick-agent(7).  It has threads of wick's own and disturbs none of the
+ * program's.  Set size to the structure's and what is not wanted to zero.
+ */
+struct wick_http_options {
+	size_t size;
+	/*
+	 * HOST:PORT, :PORT (on loopback) or unix:/PATH; hosts are numbers or
+	 * localhost, port 0 is any that is free.  NULL: 127.0.0.1:6060.
+	 */
+	const char *address;
+	/*
+	 * A secret of at least 8 characters that requests must carry, as
+	 * "Authorization: Bearer", as ?token= or as /t/TOKEN before the path.
+	 * An address that other machines reach is refused without.
+	 */
+	const char *token;
+};
+
+/*
+ * Starts it; options may be NULL.  Returns 0 when it listens, -EALREADY if it
+ * does so already, -EINVAL for what is no address or token, -EACCES if a token
+ * is needed, -EADDRINUSE or another negative errno.
+ */
+WICK_API int wick_http_start(const struct wick_http_options *options);
+
+/* Ends it and drops what is being profiled for it.  0 or -ESRCH. */
+WICK_API int wick_http_stop(void);
+
+/* Writes its URL (or unix:PATH) to buf.  0, -ESRCH or -ENOSPC. */
+WICK_API int wick_http_url(char *buf, size_t size);
+
+/*
+ * For a program with an HTTP server of its own, which mounts the pages there:
+ * it passes requests for /debug/pprof and what is below, and for /metrics if it
+ * likes, and sends the answer.  Who may ask is then the program's business.
+ */
+struct wick_http_request {
+	size_t size;
+	const char *method; /* NULL: GET */
+	const char *target; /* path and query: "/debug/pprof/?..." */
+	const char *host;   /* the field's value; NULL: unknown */
+	const char *accept; /* the field's value; NULL: none */
+	const void *body;   /* of a POST */
+	size_t body_size;
+};
+
+struct wick_http_answer {
+	size_t size;
+	int status;
+	const char *content_type;
+	const char *fields; /* more of them: "Name: value\r\n" each */
+	const void *body;
+	size_t body_size;
+	void *memory; /* has all of it */
+	size_t memory_size;
+};
+
+/*
+ * Answers a request.  Waits for a thread of wick's own, with a profile as long
+ * as that takes: not for a thread that others wait for.  Returns 0, and then
+ * the answer is given back with wick_http_release(); -EINVAL for what is no
+ * request, -EAGAIN if four threads wait here already, or another negative
+ * errno.
+ */
+WICK_API int wick_http_handle(const struct wick_http_request *request,
+			      struct wick_http_answer *answer);
+WICK_API void wick_http_release(struct wick_http_answer *answer);
+
 #ifdef __cplusplus
 }
 #endif

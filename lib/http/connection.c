@@ -184,13 +184,8 @@ static void prepare_exchange(struct connection *c, const struct http_server *s)
 {
 	c->arena.limit = s->options.memory_max;
 	c->head_written = false;
-	c->x = (struct http_exchange){
-		.head = &c->head,
-		.body = span_of(c->body, c->body_used),
-		.arena = &c->arena,
-		.out = sink_to_memory(&c->arena),
-		.fields = sink_to_memory(&c->words),
-	};
+	http_exchange_init(&c->x, &c->head, span_of(c->body, c->body_used),
+			   &c->arena, &c->words);
 }
 
 /* The handler has come back, or something has happened to its exchange. */

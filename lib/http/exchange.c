@@ -151,6 +151,19 @@ void http_stream_end(struct http_exchange *x)
 	x->last_piece = true;
 }
 
+void http_exchange_init(struct http_exchange *x, const struct http_head *head,
+			struct span body, struct arena *arena,
+			struct arena *words)
+{
+	*x = (struct http_exchange){
+		.head = head,
+		.body = body,
+		.arena = arena,
+		.out = sink_to_memory(arena),
+		.fields = sink_to_memory(words),
+	};
+}
+
 static void put_length(struct sink *out, const struct http_exchange *x,
 		       uint64_t length)
 {

@@ -107,6 +107,15 @@ const char *http_status_text(int status);
 uint64_t http_now(void);
 
 /*
+ * Makes an exchange that no connection stands behind: for requests that come
+ * by other ways.  The answer's body comes from arena, its fields from words;
+ * the caller sees to what http_later() promises.
+ */
+void http_exchange_init(struct http_exchange *x, const struct http_head *head,
+			struct span body, struct arena *arena,
+			struct arena *words);
+
+/*
  * Writes first line and fields of the answer.  length: of its body; UINT64_MAX:
  * it is not known, and comes in chunks (chunked) or until the end.
  */

@@ -68,9 +68,12 @@ struct span http_field(const struct http_head *h, const char *name)
 
 bool http_list_holds(struct span value, const char *word)
 {
-	while (value.len)
-		if (http_same(trim(take_until(&value, ',')), span_text(word)))
+	while (value.len) {
+		struct span item = take_until(&value, ',');
+
+		if (http_same(trim(take_until(&item, ';')), span_text(word)))
 			return true;
+	}
 	return false;
 }
 

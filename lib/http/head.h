@@ -60,7 +60,10 @@ int http_head_parse(struct http_head *h, struct span in);
 /* The value of the first field of that name, in any case; empty if none. */
 struct span http_field(const struct http_head *h, const char *name);
 
-/* Whether the comma-separated list in value holds word, in any case. */
+/*
+ * Whether the comma-separated list in value holds word, in any case, and with
+ * whatever parameters behind a semicolon.
+ */
 bool http_list_holds(struct span value, const char *word);
 
 /* Equal but for the case of ASCII letters. */

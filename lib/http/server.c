@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * See server.h.  A turn is: hear from the kernel what has become possible, take
- * in who has come, and run each connection.  Connections are closed in the last
- * part only, so that nothing that was heard can be taken for another's.
+ * in who has come, and run each connection.  None is closed before all was
+ * heard, so that nothing can be taken for another's.
  */
 #include "http/server.h"
 
@@ -16,11 +16,13 @@
 
 #include "base/check.h"
 #include "base/error.h"
+#include "base/pages.h"
 #include "http/connection.h"
 
 enum {
 	CONNECTIONS = 256,
 	EVENTS = 64,
+	KEPT = 16,	/* places that keep their memory */
 	RETRY = 100,	/* ms until a full server looks for room again */
 	STARVED = 1000, /* ms, after there was no descriptor left */
 };
@@ -276,13 +278,16 @@ static bool accept_one(struct http_server *s, uint64_t now)
 {
 	int fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	if (fd >= 0)
+	if (fd >= 0) {
 		(void)take_in(s, fd, false); /* or it is closed */
-	else if (errno == EAGAIN)
-		return false;
-	else if (errno != EINTR && errno != ECONNABORTED)
+		return true;
+	}
+	if (errno == EINTR || errno == ECONNABORTED)
+		return true;
+	/* Idle clients must not keep the last descriptors from others. */
+	if (errno != EAGAIN && !drop_idle(s, now))
 		pause_accepting(s, now + STARVED);
-	return s->accepting;
+	return false;
 }
 
 /* Somebody has come: nobody is dropped for one who only might. */
@@ -347,6 +352,18 @@ static int time_left(const struct http_server *s, int wait)
 	return left < INT32_MAX ? (int)left : INT32_MAX;
 }
 
+/* Places beyond the first few are used when many come at once, and seldom. */
+static void run_place(struct http_server *s, unsigned index, uint64_t now)
+{
+	struct connection *c = s->connections[index];
+
+	if (c->fd < 0)
+		return;
+	connection_run(c, s, now);
+	if (c->fd < 0 && index >= KEPT)
+		pages_drop(span_of(c->in, sizeof(c->in)));
+}
+
 int http_server_turn(struct http_server *s, int wait)
 {
 	struct epoll_event events[EVENTS];
@@ -364,8 +381,7 @@ int http_server_turn(struct http_server *s, int wait)
 	if (knocked)
 		accept_all(s, now);
 	for (unsigned i = 0; i < s->count; i++)
-		if (s->connections[i]->fd >= 0)
-			connection_run(s->connections[i], s, now);
+		run_place(s, i, now);
 	return 0;
 }
 

@@ -2,10 +2,34 @@
 /* See caption.h. */
 #include "picture/caption.h"
 
+#include <string.h>
+
 #include "base/sink.h"
 #include "profile/node.h"
 #include "profile/number.h"
 #include "profile/profile.h"
+
+static int64_t sum(const struct profile *p, uint32_t type)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < p->sample_count; i++)
+		total += (uint64_t)profile_values(p, i)[type];
+	return (int64_t)total;
+}
+
+struct extent extent_of(const struct profile *p, uint32_t type)
+{
+	const char *first = profile_text(p, p->types.at[0].type);
+	bool counted = type > 0 && !strcmp(first, "samples");
+
+	return (struct extent){
+		.total = sum(p, type),
+		.unit = profile_text(p, p->types.at[type].unit),
+		.samples = counted ? sum(p, 0) : p->sample_count,
+		.nanos = p->header.duration_nanos,
+	};
+}
 
 static str_id text_label(const struct profile *p, labels_id set, str_id key)
 {
@@ -49,14 +73,13 @@ void caption_subject(struct sink *out, const struct profile *p,
 	}
 }
 
-void caption_extent(struct sink *out, const struct profile *p, int64_t total,
-		    const char *unit, struct arena *arena)
+void caption_extent(struct sink *out, const struct extent *e,
+		    struct arena *arena)
 {
-	int64_t duration = p->header.duration_nanos;
-
-	sink_format(out, "%s in %u samples",
-		    number_label(arena, total, unit, "auto"), p->sample_count);
-	if (duration > 0)
+	sink_format(out, "%s in %lld samples",
+		    number_label(arena, e->total, e->unit, "auto"),
+		    (long long)e->samples);
+	if (e->nanos > 0)
 		sink_format(out, ", %s long",
-			    number_label(arena, duration, "ns", "auto"));
+			    number_label(arena, e->nanos, "ns", "auto"));
 }

@@ -146,7 +146,7 @@ static int draw(struct maker *m, struct sink *out, struct error *err)
 
 	if (r == 0)
 		r = grow(m, &f.tree);
-	if (r < 0)
+	if (r)
 		return error_set(err, r, "out of memory");
 	f.name = m->name;
 	f.kind = m->kind;

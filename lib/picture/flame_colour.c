@@ -2,8 +2,6 @@
 /* See flame_colour.h. */
 #include "picture/flame_colour.h"
 
-#include <math.h>
-
 #include "base/check.h"
 #include "base/xxh64.h"
 #include "picture/flame.h"
@@ -77,8 +75,8 @@ static struct colour mix(struct colour a, struct colour b, double share)
 	struct colour c;
 
 	for (int i = 0; i < 3; i++)
-		c.part[i] = (unsigned char)lround(
-			a.part[i] + share * (b.part[i] - a.part[i]));
+		c.part[i] = (unsigned char)(a.part[i] + 0.5 +
+					    share * (b.part[i] - a.part[i]));
 	return c;
 }
 
@@ -94,6 +92,16 @@ struct colour flame_colour(unsigned palette, enum flame_kind kind,
 	return mix(g->from, g->to, (double)(hash % steps) / (steps - 1));
 }
 
+/* The square root of a number up to 1; libm is not for every process. */
+static double root(double x)
+{
+	double r = 1;
+
+	for (int i = 0; i < 32; i++)
+		r = (r + x / r) / 2;
+	return r;
+}
+
 /*
  * How strong it is follows the box's own change, by what it was or is; but a
  * change of next to nothing is pale, however large it is for its box.
@@ -105,13 +113,16 @@ struct colour flame_change_colour(double before, double now)
 	static const struct colour less = RGB(0x559fe0);
 	const double noticeable = 0.002;
 	double change = now - before;
-	double largest = fmax(before, now);
-	double strength;
+	double size = change < 0 ? -change : change;
+	double largest = before > now ? before : now;
+	double strength = 1;
 
 	if (!(largest > 0))
 		return same;
-	strength = fabs(change) / largest * fmin(1, fabs(change) / noticeable);
-	return mix(same, change > 0 ? more : less, sqrt(strength));
+	if (size < noticeable)
+		strength = size / noticeable;
+	return mix(same, change > 0 ? more : less,
+		   root(strength * size / largest));
 }
 
 struct colour flame_neutral_colour(void)

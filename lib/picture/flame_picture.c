@@ -9,7 +9,6 @@
  */
 #include "picture/flame_picture.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -79,7 +78,7 @@ static void put_share(struct sink *out, double share)
 static void put_value(struct drawing *d, double value)
 {
 	const char *unit = d->s->unit;
-	int64_t whole = value < 0x1p62 ? llround(value) : INT64_MAX;
+	int64_t whole = value < 0x1p62 ? (int64_t)(value + 0.5) : INT64_MAX;
 	bool samples = !strcmp(d->s->type_name, "samples");
 
 	sink_text(d->out, number_label(d->arena, whole, unit, "auto"));

@@ -68,9 +68,8 @@ const char *top_inline_mark(const struct trimmed *t, uint32_t node)
 struct top {
 	const struct profile *profile;
 	struct sample_value value;
-	int64_t total;
 	const char *type;
-	const char *unit;
+	struct extent extent;
 	struct nodetab nodes;
 	struct graph_request request;
 	struct trimmed trimmed;
@@ -106,7 +105,7 @@ static void put_header(struct sink *out, const struct top *t)
 {
 	caption_subject(out, t->profile, t->type);
 	sink_text(out, ": ");
-	caption_extent(out, t->profile, t->total, t->unit, t->arena);
+	caption_extent(out, &t->extent, t->arena);
 	sink_char(out, '\n');
 	loss_write(&t->profile->loss, out);
 	sink_text(out, "\n" TOP_HEADING);
@@ -119,11 +118,13 @@ static void put_row(struct sink *out, const struct top *t, uint32_t node,
 	const struct top_values values = {
 		.flat = n->flat,
 		.cum = n->cum,
-		.flat_text = number_label(t->arena, n->flat, t->unit, "auto"),
-		.cum_text = number_label(t->arena, n->cum, t->unit, "auto"),
+		.flat_text = number_label(t->arena, n->flat, t->extent.unit,
+					  "auto"),
+		.cum_text = number_label(t->arena, n->cum, t->extent.unit,
+					 "auto"),
 	};
 
-	put_top_values(out, &values, t->total, sum);
+	put_top_values(out, &values, t->extent.total, sum);
 	sink_text(out, "  ");
 	sink_clean(out, trimmed_name(&t->trimmed, node));
 	sink_text(out, top_inline_mark(&t->trimmed, node));
@@ -137,7 +138,7 @@ int top_write(const struct profile *p, uint32_t type, uint32_t count,
 		.profile = p,
 		.value.index = type,
 		.type = profile_text(p, p->types.at[type].type),
-		.unit = profile_text(p, p->types.at[type].unit),
+		.extent = extent_of(p, type),
 		.arena = arena,
 	};
 	int64_t sum = 0;
@@ -145,8 +146,6 @@ int top_write(const struct profile *p, uint32_t type, uint32_t count,
 
 	if (r < 0)
 		return r;
-	for (uint32_t i = 0; i < p->sample_count; i++)
-		t.total += profile_values(p, i)[type];
 	put_header(out, &t);
 	for (uint32_t i = 0; i < t.trimmed.shown_count; i++)
 		put_row(out, &t, t.trimmed.shown[i], &sum);

@@ -3,12 +3,10 @@
 #include "profile/graph_order.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/fmt.h"
 #include "base/idsort.h"
-#include "profile/unit.h"
 
 struct span trimmed_name(const struct trimmed *t, uint32_t node)
 {
@@ -89,67 +87,14 @@ static bool node_before(const void *context, uint32_t a, uint32_t b)
 	return compare_infos(o->t, a, b) < 0;
 }
 
-static double entropy_term(int64_t part, double total)
+int64_t graph_score_flat(const struct trimmed *t, uint32_t node)
 {
-	double fraction = (double)magnitude(part) / total;
-
-	return -fraction * log2(fraction);
+	return t->graph.nodes.at[node].flat;
 }
 
-/* How varied the edges are; self is the node's own share among them. */
-static double edge_entropy(const struct trimmed *t, struct edge_list list,
-			   int64_t self)
+int64_t graph_score_cum(const struct trimmed *t, uint32_t node)
 {
-	const struct graph_edge *edges = t->graph.edges.at;
-	int64_t total = self;
-	double score = 0;
-
-	for (uint32_t i = 0; i < list.count; i++)
-		if (!edges[list.at[i]].removed && edges[list.at[i]].weight > 0)
-			total += edges[list.at[i]].weight;
-	if (!total)
-		return 0;
-	for (uint32_t i = 0; i < list.count; i++)
-		if (!edges[list.at[i]].removed)
-			score += entropy_term(edges[list.at[i]].weight,
-					      (double)total);
-	if (self > 0)
-		score += entropy_term(self, (double)total);
-	return score;
-}
-
-static bool any_edge(const struct trimmed *t, struct edge_list list)
-{
-	for (uint32_t i = 0; i < list.count; i++)
-		if (!t->graph.edges.at[list.at[i]].removed)
-			return true;
-	return false;
-}
-
-static int64_t entropy_score(const struct trimmed *t, uint32_t node)
-{
-	const struct graph_node *n = &t->graph.nodes.at[node];
-	struct edge_list in = edges_in(t, node), out = edges_out(t, node);
-	double score = any_edge(t, in) ? edge_entropy(t, in, 0) : 1;
-
-	score += any_edge(t, out) ? edge_entropy(t, out, n->flat) : 1;
-	/* Edges of weight 0 make the score no number. */
-	return (int64_t)((uint64_t)integer_part(score * (double)n->cum) +
-			 (uint64_t)n->flat);
-}
-
-static int64_t score_of(const struct trimmed *t, enum graph_order by,
-			uint32_t node)
-{
-	switch (by) {
-	case GRAPH_BY_FLAT:
-		return t->graph.nodes.at[node].flat;
-	case GRAPH_BY_CUM:
-		return t->graph.nodes.at[node].cum;
-	case GRAPH_BY_ENTROPY:
-		break;
-	}
-	return entropy_score(t, node);
+	return t->graph.nodes.at[node].cum;
 }
 
 static void make_name(struct trimmed *t, uint32_t node, struct arena *arena)
@@ -161,7 +106,7 @@ static void make_name(struct trimmed *t, uint32_t node, struct arena *arena)
 					   t->request->profile->strings, arena);
 }
 
-int graph_order_nodes(struct trimmed *t, enum graph_order by,
+int graph_order_nodes(struct trimmed *t, graph_score *score_of,
 		      struct arena *arena)
 {
 	uint32_t count = t->graph.nodes.count;
@@ -170,14 +115,14 @@ int graph_order_nodes(struct trimmed *t, enum graph_order by,
 	struct node_order order = {
 		.t = t,
 		.score = score,
-		.by_flat = by == GRAPH_BY_FLAT,
+		.by_flat = score_of == graph_score_flat,
 	};
 
 	if (!score || !scratch)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < t->shown_count; i++) {
 		make_name(t, t->shown[i], arena);
-		score[t->shown[i]] = score_of(t, by, t->shown[i]);
+		score[t->shown[i]] = score_of(t, t->shown[i]);
 	}
 	sort_ids(t->shown, scratch, t->shown_count, node_before, &order);
 	return arena->failed ? -ENOMEM : 0;

@@ -9,14 +9,11 @@
 
 #include "profile/trim.h"
 
-enum graph_order {
-	GRAPH_BY_FLAT,
-	GRAPH_BY_CUM,
-	GRAPH_BY_ENTROPY, /* nodes that only pass calls on come last */
-};
+graph_score graph_score_flat;
+graph_score graph_score_cum;
 
-/* Puts t->shown in order.  Returns 0 or -ENOMEM. */
-int graph_order_nodes(struct trimmed *t, enum graph_order by,
+/* Puts t->shown in order, the highest score first.  Returns 0 or -ENOMEM. */
+int graph_order_nodes(struct trimmed *t, graph_score *score_of,
 		      struct arena *arena);
 
 /* Whether edge a goes before b: the heavier first, then by name. */

@@ -151,11 +151,11 @@ static uint32_t drop_light_edges(struct trimmer *x)
 
 static int order_nodes(struct trimmer *x)
 {
-	enum graph_order by = x->o->visual   ? GRAPH_BY_ENTROPY
-			      : x->o->by_cum ? GRAPH_BY_CUM
-					     : GRAPH_BY_FLAT;
+	graph_score *score = x->o->visual   ? x->o->visual
+			     : x->o->by_cum ? graph_score_cum
+					    : graph_score_flat;
 
-	return graph_order_nodes(x->t, by, x->arena);
+	return graph_order_nodes(x->t, score, x->arena);
 }
 
 /*

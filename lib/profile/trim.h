@@ -9,13 +9,19 @@
 
 struct trimmed;
 
+/* By what nodes are put in order. */
+typedef int64_t graph_score(const struct trimmed *t, uint32_t node);
+
+/* For pictures: nodes that only pass calls on come last. */
+graph_score graph_score_entropy;
+
 /* How much of a graph is shown, and in what order. */
 struct trim_options {
 	double node_fraction; /* of the total, below which nodes go */
 	double edge_fraction;
 	uint32_t node_count; /* at most so many nodes; 0: no limit */
 	bool by_cum;	     /* order by cum instead of flat */
-	bool visual;	     /* for a picture: order by how telling a node is */
+	graph_score *visual; /* of a picture; NULL: it is a list */
 	bool tree;	     /* a call tree instead of a graph */
 	bool drop_negative;
 	bool edges; /* wanted at all */

@@ -23,6 +23,7 @@
 #pragma weak wick_cpu_start
 #pragma weak wick_cpu_stop_file
 #pragma weak wick_cpu_stop_memory
+#pragma weak wick_cpu_profile
 #pragma weak wick_cpu_cancel
 #pragma weak wick_free
 #pragma weak wick_label_set
@@ -178,7 +179,8 @@ static uint64_t cpu_nanos(clockid_t clock)
 static void *uses_cpu(void *context)
 {
 	unsigned count = *(const unsigned *)context;
-	uint64_t wanted = (uint64_t)1200000000 * (1 + turn++ % 3) / count;
+	uint64_t wanted = (uint64_t)(count < 64 ? 400 : 1200) * 1000000 *
+			  (1 + turn++ % 3) / count;
 	uint64_t start;
 
 	pthread_barrier_wait(&together);
@@ -219,6 +221,52 @@ static int shares(char **arguments)
 	pthread_barrier_wait(&together);
 	for (unsigned i = 0; i < count; i++)
 		pthread_join(thread[i], NULL);
+	return 0;
+}
+
+/* Two profiles at once, of different rates and lengths. */
+static uint64_t short_cpu;
+static clockid_t busy; /* CPU time of the thread that works */
+
+static void *profiles_shortly(void *context)
+{
+	const struct wick_options o = { .size = sizeof(o), .hz = 1000 };
+	uint64_t start;
+	void *data;
+	size_t size;
+	FILE *f;
+
+	usleep(300000);
+	start = cpu_nanos(busy);
+	if (wick_cpu_profile(&o, 0.5, &data, &size) < 0)
+		return NULL;
+	short_cpu = cpu_nanos(busy) - start;
+	f = fopen(context, "w");
+	fwrite(data, 1, size, f);
+	fclose(f);
+	wick_free(data, size);
+	return NULL;
+}
+
+static int overlap(char **arguments)
+{
+	const struct wick_options o = { .size = sizeof(o), .hz = 100 };
+	pthread_t thread;
+	uint64_t start;
+
+	pthread_getcpuclockid(pthread_self(), &busy);
+	if (wick_cpu_start(&o) < 0)
+		return wrong("it does not start");
+	start = cpu_nanos(busy);
+	pthread_create(&thread, NULL, profiles_shortly, arguments[1]);
+	lasts(2);
+	while (more())
+		burn(100);
+	printf("long %llu\n", (unsigned long long)(cpu_nanos(busy) - start));
+	if (wick_cpu_stop_file(arguments[0]) < 0)
+		return wrong("it does not stop");
+	pthread_join(thread, NULL);
+	printf("short %llu\n", (unsigned long long)short_cpu);
 	return 0;
 }
 
@@ -406,8 +454,13 @@ static int labelled(char **arguments)
 }
 
 const struct nasty nasty_limits[] = {
-	{ "start-stop", start_stop }, { "heap-held", heap_held },
-	{ "memory", memory },	      { "many-threads", many_threads },
-	{ "shares", shares },	      { "crowd", crowd },
-	{ "labelled", labelled },     { 0 },
+	{ "start-stop", start_stop },
+	{ "heap-held", heap_held },
+	{ "memory", memory },
+	{ "many-threads", many_threads },
+	{ "shares", shares },
+	{ "overlap", overlap },
+	{ "crowd", crowd },
+	{ "labelled", labelled },
+	{ 0 },
 };

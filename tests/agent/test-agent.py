@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Run programs that are hard on a profiler inside them, with one inside.
 
-usage: test-agent.py WICK LIBWICK NASTY NASTY-STATIC THROWS LIBRARY [NAME...]
+usage: test-agent.py WICK LIBWICK NASTY NASTY-STATIC THROWS LIBRARY CHECKED
+                     [NAME...]
 
 Each is run at 1000 samples a second, with a watchdog; it must do what it does
 without, and leave a profile that can be read.  The numbers are those of
@@ -11,23 +12,26 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "live"))
 import tap
 
-WICK, LIBWICK, NASTY, STATIC, THROWS, LIBRARY = [
-    os.path.abspath(p) for p in sys.argv[1:7]]
-ONLY = sys.argv[7:]
+WICK, LIBWICK, NASTY, STATIC, THROWS, LIBRARY, CHECKED = [
+    os.path.abspath(p) for p in sys.argv[1:8]]
+ONLY = sys.argv[8:]
 WATCHDOG = 60
 
 
 class Run:
     """A program with the agent in it, and what became of it."""
 
-    def __init__(self, folder, *command, hz=1000, preload=LIBWICK, **settings):
+    def __init__(self, folder, *command, hz=1000, preload=LIBWICK, user=None,
+                 **settings):
         self.profile = os.path.join(folder, "profile")
         environment = dict(os.environ, CPUPROFILE=self.profile,
                            CPUPROFILE_FREQUENCY=str(hz))
@@ -36,6 +40,7 @@ class Run:
             environment["LD_PRELOAD"] = preload
         try:
             r = subprocess.run(command, env=environment, timeout=WATCHDOG,
+                               user=user,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.status = r.returncode
             self.out = r.stdout.decode(errors="replace")
@@ -137,6 +142,8 @@ def read_milliseconds(text):
 def thread_times(report):
     """From pprof's tags: milliseconds by thread number."""
     part = re.search(r"^ *tid: .*?(?=^\s*$|\Z)", report, re.M | re.S)
+    if not part:
+        return {}
     rows = re.findall(r"^\s+([\d.]+\w+) \([^)]*\): (\d+)", part[0], re.M)
     return {tid: read_milliseconds(value) for value, tid in rows}
 
@@ -171,10 +178,100 @@ def test_shares(folder):
                   + 1000 / hz * count, (sum(seen.values()), total))
 
 
+def test_unprivileged(folder):
+    """Where perf events are refused, timers count the same time."""
+    if os.geteuid():
+        tap.skip("without rights", "already without")
+        return
+    lists = []
+    for source in (LIBWICK, NASTY):
+        lists.append(shutil.copy(source, folder))
+        os.chmod(lists[-1], 0o755)
+    r = Run(folder, lists[1], "shares", "4", preload=lists[0], user=65534)
+    seen = thread_times(r.report("-tags", "-unit=ms"))
+    total = int(re.search(r"total (\d+)|$", r.out)[1] or 0) / 1e6
+    tap.check("without rights, the total is what getrusage says",
+              r.status == 0 and "POSIX timers" in r.report("-top")
+              and abs(sum(seen.values()) - total) < 0.02 * total + 4,
+              (r.seen(), seen))
+
+
+def test_overlap(folder):
+    """Two profiles at once: each has its own rate, and all of its time."""
+    paths = {n: os.path.join(folder, n) for n in ("long", "short")}
+    r = Run(folder, STATIC, "overlap", paths["long"], paths["short"],
+            preload=None, CPUPROFILE="")
+    for name, hz in (("long", 100), ("short", 1000)):
+        top = r.report("-top", "-unit=ms", path=paths[name])
+        total = re.search(r"Total samples = ([\d.]+m?s)", top)
+        wanted = re.search(name + r" (\d+)", r.out)
+        seen = read_milliseconds(total[1]) if total else 0
+        # While the short one is made, the thread works on.
+        low = int(wanted[1]) / 1e6 * (0.98 if name == "long" else 0.5)
+        tap.check(f"of two profiles at once, the {name} one is right",
+                  r.is_well() and f"wick: {hz} Hz" in top and
+                  low - 1000 / hz <= seen <= int(wanted[1]) / 1e6 * 1.02
+                  + 1000 / hz, (seen, r.out, top[:300]))
+
+
+def wait_for(path):
+    for _ in range(200):
+        if os.path.exists(path):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_signal(folder):
+    """CPUPROFILESIGNAL: each signal starts a profile or ends it."""
+    path = os.path.join(folder, "profile")
+    environment = dict(os.environ, LD_PRELOAD=LIBWICK, CPUPROFILE=path,
+                       CPUPROFILESIGNAL="12")
+    script = "while :; do i=$((i+1)); done"
+    with subprocess.Popen(["bash", "-c", script], env=environment) as p:
+        time.sleep(0.5)
+        before = os.listdir(folder)
+        seen = []
+        for number in range(2):
+            p.send_signal(12)
+            time.sleep(0.7)
+            p.send_signal(12)
+            seen.append(wait_for(f"{path}.{number}"))
+        alive = p.poll() is None
+        p.terminate()
+    report = Run.report(None, "-top", path=f"{path}.1")
+    tap.check("CPUPROFILESIGNAL makes numbered files",
+              alive and not before and seen == [True, True]
+              and sorted(os.listdir(folder)) == ["profile.0", "profile.1"]
+              and "execute_command" in report,
+              (alive, before, seen, os.listdir(folder), report[:500]))
+
+
+def test_formats(folder):
+    r = Run(folder, NASTY, "jumps", WICK_FORMAT="gperftools")
+    with open(r.profile, "rb") as f:
+        head = struct.unpack("5Q", f.read(40))
+    tap.check("WICK_FORMAT=gperftools", head == (0, 3, 0, 1000, 0)
+              and "burn" in r.report("-top", path=None), (head, r.seen()))
+    r = Run(folder, "python3", "-c", "import time; time.sleep(0.6)", hz=100,
+            CPUPROFILE_REALTIME="1")
+    top = r.report("-top", "-unit=ms")
+    slept = re.search(r"^ *(\d+)ms .*nanosleep", top, re.M)
+    tap.check("CPUPROFILE_REALTIME counts time that is slept",
+              "Type: wall" in top and slept and 550 < int(slept[1]) < 700,
+              top[:1000])
+
+
 def test_exceptions(folder):
     r = Run(folder, THROWS, "200000")
     tap.check("R1, R26 exceptions", r.is_well() and "caught 200000" in r.out
               and "_Unwind" in r.report("-top", "-nodecount=500"), r.seen())
+
+
+def test_sanitized(folder):
+    r = Run(folder, CHECKED, "20000", preload=None)
+    tap.check("a host that was built with sanitizers",
+              r.is_well() and r.total(), r.seen())
 
 
 def test_api(folder):
@@ -209,7 +306,10 @@ def test_ends(folder):
 
 
 def test_exec(folder):
-    r = Run(folder, NASTY, "execs")
+    for turn in range(5):
+        r = Run(folder, NASTY, "execs", hz=10000)
+        if r.status != 0 or r.out != "done\n":
+            break
     tap.check("R24 another program takes its place",
               r.status == 0 and r.out == "done\n", r.seen())
 
@@ -311,7 +411,9 @@ def test_nothing(folder):
               and caught == re.search(r"SigCgt:\s*(\w+)", plain)[1], out)
 
 
-TESTS = [test_plain, test_shares, test_exceptions, test_api, test_stacks, test_ends,
+TESTS = [test_plain, test_shares, test_unprivileged,
+         test_overlap, test_signal, test_formats,
+         test_exceptions, test_sanitized, test_api, test_stacks, test_ends,
          test_exec, test_family, test_tools, test_musl, test_allocators,
          test_late, test_nothing]
 

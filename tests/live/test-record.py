@@ -249,14 +249,44 @@ def other_user():
 
 def forbidden():
     for name, number_ in (("EPERM", 1), ("ENOSYS", 38)):
-        r = subprocess.run([FORBID, str(number_), WICK, "record", "-o",
-                            "f.wick", "true"], text=True, capture_output=True)
-        check(f"{name} from a filter is explained, and no file is left",
+        filtered = [FORBID, str(number_), WICK]
+        r = subprocess.run([*filtered, "record", "-o", "f.wick", WORKLOAD,
+                            "functions", "1.2"], text=True,
+                           capture_output=True)
+        top = report("f.wick")
+        check(f"{name} from a filter is explained, and the agent records",
+              r.returncode == 0 and "seccomp" in r.stderr and
+              abs(share(top, "heavy") - 70) < 6, (r, top))
+        times = re.search(r"user (\S+) system (\S+)", r.stdout)
+        spent = float(times.group(1)) + float(times.group(2))
+        check("and its weights are the time spent",
+              abs(top["total"] / 1e9 / spent - 1) < 0.1, (top, spent))
+        r = subprocess.run([*filtered, "record", "-o", "forbidden.wick", "-p",
+                            str(os.getppid())], text=True,
+                           capture_output=True)
+        check("of what runs already no file is left",
               r.returncode == 1 and "seccomp" in r.stderr and
-              not os.path.exists("f.wick"), r)
-        r = subprocess.run([FORBID, str(number_), WICK, "doctor"], text=True,
+              not os.path.exists("forbidden.wick"), r)
+        r = subprocess.run([*filtered, "doctor"], text=True,
                            capture_output=True)
         check(f"doctor says so of {name}", "seccomp" in r.stdout, r)
+    inside()
+
+
+def inside():
+    """What the agent sees of several programs, and of one it cannot enter."""
+    r = record("--agent", "-o", "i.wick", "sh", "-c",
+               f"{WORKLOAD} functions 0.3; {WORKLOAD} threads 0.3; exit 3")
+    check("from inside, all programs are seen and the status is passed on",
+          r.returncode == 3 and
+          abs(report("i.wick")["total"] / 1e9 - 0.6) < 0.15, r)
+    r = record("--agent", "-o", "static.wick", STATIC, "functions", "0.1")
+    check("a program without libraries is refused",
+          r.returncode == 1 and "static" in r.stderr and
+          not os.path.exists("static.wick"), r)
+    left = [f for f in os.listdir("/tmp") if re.fullmatch("wick-......", f)
+            and os.path.exists(f"/tmp/{f}/libwick.so")]
+    check("nothing of the agent is left behind", not left, left)
 
 
 def after_seconds():

@@ -126,6 +126,17 @@ TEST(a_connection_ends_when_its_client_says_so)
 	CHECK(head.keep_alive);
 }
 
+TEST(lists_are_searched_for_whole_words)
+{
+	struct span list = span_text("a/b;q=0.9, text/html ;q=1,*/*");
+
+	CHECK(http_list_holds(list, "text/HTML"));
+	CHECK(http_list_holds(list, "a/b"));
+	CHECK(http_list_holds(list, "*/*"));
+	CHECK(!http_list_holds(list, "text"));
+	CHECK(!http_list_holds((struct span){ 0 }, "text"));
+}
+
 TEST(a_length_is_said_once_and_in_digits)
 {
 	CHECK(parse_field("Content-Length: 42") > 0);

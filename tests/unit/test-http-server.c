@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -432,6 +433,46 @@ TEST(a_full_server_drops_who_has_been_idle_for_longest)
 	CHECK(strstr(hear(fd[1], "still here\n"), "200"));
 	for (int i = 0; i < 5; i++)
 		close(fd[i]);
+	http_server_close(&server);
+}
+
+/* Lets the process have so many descriptors more than it has. */
+static struct rlimit limit_descriptors(unsigned more)
+{
+	struct rlimit old;
+	struct rlimit low;
+	int next = dup(0);
+
+	CHECK(next >= 0);
+	CHECK_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
+	low = old;
+	low.rlim_cur = (rlim_t)next + more;
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
+	close(next);
+	return old;
+}
+
+TEST(idle_clients_do_not_keep_the_last_descriptors)
+{
+	struct rlimit old;
+	int idle[2];
+	int fd;
+
+	start((struct http_options){ 0 });
+	idle[0] = client();
+	idle[1] = client();
+	ask(idle[1], "GET /hello", "");
+	hear(idle[1], "hello\n");
+	fd = socket(AF_INET, SOCK_STREAM, 0);
+	old = limit_descriptors(0);
+	CHECK_EQ(connect(fd, &server.address.of.any, server.address.len), 0);
+	CHECK_EQ(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+	ask(fd, "GET /hello", "");
+	CHECK(strstr(hear(fd, "hello\n"), "200"));
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
+	close(fd);
+	close(idle[0]);
+	close(idle[1]);
 	http_server_close(&server);
 }
 

@@ -25,6 +25,7 @@ static struct {
 	const char *seconds;
 	const char *delay;
 	unsigned repeat;
+	bool agent;
 	bool no_symbols;
 	bool quiet;
 } opt = {
@@ -53,6 +54,8 @@ static const struct opt opts[] = {
 	OPT_GROUP("Result"),
 	OPT_FILE('o', "output", &opt.output, "FILE",
 		 "write the recording to FILE (" DEFAULT_OUTPUT ")"),
+	OPT_FLAG(0, "agent", &opt.agent,
+		 "record from inside the program, without perf events"),
 	OPT_FLAG(0, "no-symbols", &opt.no_symbols,
 		 "leave finding names for later"),
 	OPT_FLAG('q', "quiet", &opt.quiet, "print no summary and no progress"),
@@ -83,6 +86,8 @@ static int check_target(const struct collect_options *o, struct error *err)
 		return usage_error(err,
 				   "record a program, what runs, or all: one "
 				   "of them");
+	if (opt.agent && !o->argv)
+		return usage_error(err, "--agent is for programs to be run");
 	if (!opt.hertz || !opt.repeat)
 		return usage_error(err, "zero is not enough");
 	return 0;
@@ -152,6 +157,7 @@ static int record_run(int argc, char **argv, struct error *err)
 		.argv = argc ? argv : NULL,
 		.whole = opt.all,
 		.hertz = opt.hertz,
+		.inside = opt.agent,
 		.no_symbols = opt.no_symbols,
 		.quiet = opt.quiet,
 	};

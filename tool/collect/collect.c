@@ -7,10 +7,8 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -19,12 +17,14 @@
 #include "collect/attach.h"
 #include "collect/cgroup.h"
 #include "collect/drain.h"
+#include "collect/inside.h"
 #include "collect/kernelnames.h"
 #include "collect/names.h"
 #include "collect/program.h"
 #include "collect/progress.h"
 #include "collect/recorder.h"
 #include "collect/rings.h"
+#include "collect/signals.h"
 #include "collect/summary.h"
 #include "term/message.h"
 
@@ -46,42 +46,16 @@ struct collection {
 	struct attachment attachment;
 	VEC(int) pidfd; /* of the processes; -1: ended */
 	unsigned alive;
-	sigset_t old_mask;
-	int signals; /* a signalfd */
+	struct signals signals;
 	uint64_t begin;
 	uint64_t next_flush;
 	bool delayed;
 	bool by_processor; /* all are sampled, some are kept */
 	struct kernel_names kernel;
-	bool interrupted;
 	bool draining;
+	bool refused; /* perf events are */
 	bool show;
 };
-
-static void watch_signals(struct collection *c)
-{
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT,
-				       SIGCHLD };
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		sigaddset(&set, numbers[i]);
-	sigprocmask(SIG_BLOCK, &set, &c->old_mask);
-	signal(SIGPIPE, SIG_IGN);
-	c->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-static void unwatch_signals(struct collection *c)
-{
-	struct signalfd_siginfo info;
-
-	/* What has been dealt with must not kill us now. */
-	while (read(c->signals, &info, sizeof(info)) > 0)
-		;
-	close(c->signals);
-	sigprocmask(SIG_SETMASK, &c->old_mask, NULL);
-}
 
 /* Each thread and processor takes two descriptors. */
 static void raise_limits(void)
@@ -92,23 +66,6 @@ static void raise_limits(void)
 		return;
 	files.rlim_cur = files.rlim_max;
 	(void)setrlimit(RLIMIT_NOFILE, &files); /* then with what there is */
-}
-
-static void take_signals(struct collection *c)
-{
-	struct signalfd_siginfo info;
-
-	while (read(c->signals, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGCHLD) {
-			program_poll(&c->program, false);
-			continue;
-		}
-		c->interrupted = true;
-		/* From a terminal the program has got it as well. */
-		if (info.ssi_code != SI_KERNEL && c->program.pid &&
-		    !c->program.ended)
-			kill(c->program.pid, (int)info.ssi_signo);
-	}
 }
 
 /* The rings for those who have events of their own. */
@@ -243,13 +200,15 @@ static int begin(struct collection *c, struct error *err)
 	const struct collect_options *o = c->o;
 	int r = 0;
 
-	watch_signals(c);
+	signals_watch(&c->signals);
 	if (o->argv)
-		r = program_prepare(&c->program, o->argv, &c->old_mask, err);
+		r = program_prepare(&c->program, o->argv, &c->signals.old_mask,
+				    err);
 	if (r < 0)
 		return r;
 	raise_limits();
 	r = open_events(c, err);
+	c->refused = r == -EACCES || r == -EPERM || r == -ENOSYS;
 	if (r == 0)
 		r = open_file(c, err);
 	if (r == 0)
@@ -277,7 +236,7 @@ static bool is_over(struct collection *c)
 	const struct collect_options *o = c->o;
 	uint64_t end = c->begin + (o->delay_ms + o->seconds_ms) * MS;
 
-	if (c->interrupted || (o->seconds_ms && recorder_now() >= end))
+	if (c->signals.interrupted || (o->seconds_ms && recorder_now() >= end))
 		return true;
 	if (o->argv)
 		return c->program.ended;
@@ -291,7 +250,7 @@ static void wait_for_work(struct collection *c)
 {
 	struct pollfd p[] = {
 		{ .fd = c->recorder->batches.wake, .events = POLLIN },
-		{ .fd = c->signals, .events = POLLIN },
+		{ .fd = c->signals.fd, .events = POLLIN },
 	};
 	uint64_t count;
 
@@ -299,7 +258,7 @@ static void wait_for_work(struct collection *c)
 		return;
 	(void)!read(p[0].fd, &count, sizeof(count)); /* only to empty it */
 	if (p[1].revents)
-		take_signals(c);
+		signals_take(&c->signals, &c->program);
 }
 
 /*
@@ -347,17 +306,6 @@ static int run(struct collection *c, struct error *err)
 	return r;
 }
 
-/* The program goes on after its recording; waits for it, or for a signal. */
-static void wait_for_program(struct collection *c)
-{
-	struct pollfd p = { .fd = c->signals, .events = POLLIN };
-
-	program_poll(&c->program, false);
-	while (c->program.pid && !c->program.ended && !c->interrupted)
-		if (poll(&p, 1, TICK_MS) > 0)
-			take_signals(c);
-}
-
 /* Stops the events and uses what they have left. */
 static void stop(struct collection *c)
 {
@@ -400,11 +348,13 @@ static void release(struct collection *c)
 	recorder_release(c->recorder);
 	free(c->recorder);
 	free(c->drain);
-	unwatch_signals(c);
+	signals_unwatch(&c->signals);
 }
 
-int collect(const struct collect_options *o, struct collect_result *ret,
-	    struct error *err)
+/* With perf events; *ret_refused tells that there are none for us. */
+static int collect_outside(const struct collect_options *o,
+			   struct collect_result *ret, bool *ret_refused,
+			   struct error *err)
 {
 	struct collection c = {
 		.o = o,
@@ -431,10 +381,28 @@ int collect(const struct collect_options *o, struct collect_result *ret,
 	if (r < 0 && started && c.program.pid && !c.program.ended)
 		message("%s; the program goes on unrecorded", err->text);
 	if (started)
-		wait_for_program(&c);
+		/* The program goes on after its recording. */
+		signals_wait(&c.signals, &c.program);
 	program_end(&c.program);
 	ret->status = program_status(&c.program);
-	ret->interrupted = c.interrupted;
+	ret->interrupted = c.signals.interrupted;
+	*ret_refused = c.refused;
 	release(&c);
 	return r;
+}
+
+int collect(const struct collect_options *o, struct collect_result *ret,
+	    struct error *err)
+{
+	bool refused = o->inside;
+	int r = 0;
+
+	if (!refused)
+		r = collect_outside(o, ret, &refused, err);
+	if (!refused || !o->argv)
+		return r;
+	if (!o->inside && !o->quiet)
+		message("%s; recording from inside the program instead",
+			err->text);
+	return collect_inside(o, ret, err);
 }

@@ -26,6 +26,7 @@ struct collect_options {
 	unsigned hertz;
 	uint64_t delay_ms;   /* after the target's start; 0: none */
 	uint64_t seconds_ms; /* how long; 0: to the end */
+	bool inside;	     /* by the agent, even if perf events work */
 	bool no_symbols;     /* leave names for later */
 	bool quiet;	     /* no summary, no progress */
 };

@@ -118,7 +118,9 @@ static struct rung own_rung(int code, const struct error *err)
 	struct rung r = { .what = "own programs", .works = code == 0 };
 
 	if (!r.works)
-		note(&r, "%s", err->text);
+		note(&r,
+		     "%s; until then programs that wick starts are recorded from inside, those that run already are not",
+		     err->text);
 	return r;
 }
 

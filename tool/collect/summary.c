@@ -6,6 +6,7 @@
 
 #include "base/sink.h"
 #include "collect/collect.h"
+#include "collect/pieces.h"
 #include "collect/program.h"
 #include "collect/recorder.h"
 #include "collect/size.h"
@@ -145,7 +146,7 @@ static void put_unnamed(struct sink *out, struct recorder *r)
 				    profile_text(p, p->mappings.at[i].file));
 }
 
-static void put_top(struct sink *out, struct recorder *r)
+static void put_top(struct sink *out, struct profile *p)
 {
 	struct report_look look = {
 		.palette = colour_palette(STDERR_FILENO),
@@ -153,15 +154,28 @@ static void put_top(struct sink *out, struct recorder *r)
 	};
 	struct view view = { 0 };
 	struct report_request q = { .report = &report_human_brief,
-				    .profile = &r->profile,
+				    .profile = p,
 				    .view = &view,
 				    .look = &look };
 
+	if (!p->sample_count) {
+		sink_text(out,
+			  "nothing was sampled: the program used hardly any "
+			  "CPU time; a higher --frequency sees more\n");
+		return;
+	}
 	view_fill_defaults(&view);
 	view.nodecount = TOP;
 	/* Only a summary: the recording itself is safe. */
-	if (profile_make_readable(&r->profile) == 0)
+	if (profile_make_readable(p) == 0)
 		(void)report_make(&q, out, NULL);
+}
+
+static void put_written(struct sink *out, const char *path, uint64_t bytes)
+{
+	sink_format(out, "written: %s, ", path);
+	put_size(out, bytes);
+	sink_text(out, "; look at it with wick report or wick flame\n");
 }
 
 void summary_write(struct recorder *r, const struct program *p,
@@ -179,14 +193,38 @@ void summary_write(struct recorder *r, const struct program *p,
 	add_up(r);
 	if (!o->no_symbols)
 		put_unnamed(&out, r);
-	if (r->counts.samples)
-		put_top(&out, r);
-	else
-		sink_text(&out,
-			  "nothing was sampled: the program used hardly any "
-			  "CPU time; a higher --frequency sees more\n");
-	sink_format(&out, "written: %s, ", o->output);
-	put_size(&out, recorder_bytes(r));
-	sink_format(&out, "; look at it with wick report or wick flame\n");
+	put_top(&out, &r->profile);
+	put_written(&out, o->output, recorder_bytes(r));
+	(void)sink_flush(&out); /* talk */
+}
+
+static int64_t sum_of(const struct profile *p, uint32_t type)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < p->sample_count; i++)
+		sum += (uint64_t)profile_values(p, i)[type];
+	return (int64_t)sum;
+}
+
+void summary_of_visit(struct pieces *p, uint64_t bytes,
+		      const struct collect_options *o)
+{
+	static char buf[4096];
+	struct sink out = sink_to_fd(STDERR_FILENO, buf, sizeof(buf));
+
+	sink_text(&out, "recorded ");
+	put_time(&out, &p->arena, (uint64_t)sum_of(&p->profile, 1));
+	sink_format(&out, " of CPU in %lld samples, %u process%s, ",
+		    (long long)sum_of(&p->profile, 0), p->processes,
+		    p->processes == 1 ? "" : "es");
+	put_time(&out, &p->arena, (uint64_t)p->profile.header.duration_nanos);
+	sink_format(&out,
+		    " long\nfrom inside, at %u Hz: processes that are forked "
+		    "without becoming another program are not seen\n",
+		    o->hertz);
+	loss_write(&p->profile.loss, &out);
+	put_top(&out, &p->profile);
+	put_written(&out, o->output, bytes);
 	(void)sink_flush(&out); /* talk */
 }

@@ -2,7 +2,10 @@
 #ifndef WICK_COLLECT_SUMMARY_H
 #define WICK_COLLECT_SUMMARY_H
 
+#include <stdint.h>
+
 struct collect_options;
+struct pieces;
 struct program;
 struct recorder;
 
@@ -13,5 +16,9 @@ struct recorder;
  */
 void summary_write(struct recorder *r, const struct program *p,
 		   const struct collect_options *o);
+
+/* The same of a recording from inside; bytes: of its file. */
+void summary_of_visit(struct pieces *p, uint64_t bytes,
+		      const struct collect_options *o);
 
 #endif /* WICK_COLLECT_SUMMARY_H */

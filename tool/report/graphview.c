@@ -95,7 +95,7 @@ int graph_view_trim(struct graph_view *g, struct report_context *c,
 				      ? (uint32_t)c->view.nodecount
 				      : 0,
 		.by_cum = c->view.sort_cum,
-		.visual = wish->visual,
+		.visual = wish->visual ? graph_score_entropy : NULL,
 		.tree = wish->tree_allowed && c->view.call_tree,
 		.drop_negative = c->view.drop_negative,
 		.edges = wish->edges,

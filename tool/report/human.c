@@ -78,8 +78,14 @@ void put_measured(struct sink *out, const struct report_context *c)
 
 void put_extent(struct sink *out, const struct report_context *c)
 {
-	caption_extent(out, c->request->profile, c->total, c->sample_unit,
-		       c->arena);
+	const struct extent extent = {
+		.total = c->total,
+		.unit = c->sample_unit,
+		.samples = c->request->profile->sample_count,
+		.nanos = c->profile.header.duration_nanos,
+	};
+
+	caption_extent(out, &extent, c->arena);
 	put_when(out, c->profile.header.time_nanos);
 }
 

@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+"""The examples that link libwick.a do what their README says.
+
+usage: test-examples.py WICK SERVER EXAMPLES LIBRARIES
+"""
+import http.client
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "live"))
+import tap
+
+WICK, SERVER, EXAMPLES, LIBRARIES = [os.path.abspath(p) for p in sys.argv[1:]]
+
+
+def report(path, *options):
+    return subprocess.run([WICK, "pprof", *options, path], text=True,
+                          stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT).stdout
+
+
+def connect(port):
+    for _ in range(100):
+        with socket.socket() as s:
+            if s.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.05)
+    return http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+
+
+def get(connection, path):
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    return answer.status, answer.read()
+
+
+def test_server(folder):
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    with open(os.path.join(folder, "page"), "wb") as f:
+        f.write(b"x" * 100000)
+    with subprocess.Popen([SERVER, "--port", str(port), "--cpu-profiling",
+                           "--files", folder], cwd=folder) as p:
+        c = connect(port)
+        seen = [get(c, "/sum?1+20+300"), get(c, "/count?a"),
+                get(c, "/count?a"), get(c, "/nothing")[0],
+                get(c, "/file?page")[1] == b"x" * 100000,
+                get(c, "/file?../secret")[0]]
+        for _ in range(20):
+            get(c, "/hash?20000")
+        c.close()
+        p.terminate()
+        status = p.wait(60)
+    tap.check("the server answers", seen ==
+              [(200, b"321"), (200, b"1"), (200, b"2"), 404, True, 404], seen)
+    path = os.path.join(folder, "cpu.pprof")
+    top, tags = report(path, "-top"), report(path, "-tags")
+    tap.check("it leaves cpu.pprof when it is told to end",
+              status == 0 and "hash_text" in top and
+              re.search(r"server-work\.c:\d+", report(path, "-top", "-lines")),
+              (status, top[:500]))
+    tap.check("samples carry the request's path",
+              re.search(r"\d+%\): /hash", tags), tags[:500])
+
+
+def test_rust(folder):
+    if not shutil.which("rustc"):
+        tap.skip("a program in Rust", "no rustc")
+        return
+    r = subprocess.run(["rustc", "-g", "-O", os.path.join(EXAMPLES,
+                                                          "profiled.rs"),
+                        "-L", LIBRARIES, "-l", "static=wick"], cwd=folder,
+                       text=True, stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT)
+    path = os.path.join(folder, "rust.pprof")
+    if r.returncode == 0:
+        subprocess.run([os.path.join(folder, "profiled"), path], check=True,
+                       stdout=subprocess.DEVNULL, timeout=60)
+    tap.check("a program in Rust", r.returncode == 0
+              and "profiled::collatz" in report(path, "-top")
+              and "): words" in report(path, "-tags"), r.stdout[-500:])
+
+
+def main():
+    for test in (test_server, test_rust):
+        with tempfile.TemporaryDirectory(prefix="wick-example-") as folder:
+            test(folder)
+    return tap.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
