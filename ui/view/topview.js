@@ -13,10 +13,10 @@ const BUCKETS = 48;
 const COLUMNS = [
 	{key: 'self', title: 'Self', width: 84, sorts: true,
 		say: 'spent in the function itself'},
-	{key: 'selfShare', title: '%', width: 64},
+	{key: 'selfShare', title: '%', width: 64, kind: 'share'},
 	{key: 'total', title: 'Total', width: 84, sorts: true,
 		say: 'spent in the function and in all it calls'},
-	{key: 'totalShare', title: '%', width: 64},
+	{key: 'totalShare', title: '%', width: 64, kind: 'share'},
 	{key: 'bar', title: 'share', width: 110, kind: 'bar left'},
 	{key: 'spark', title: 'over time', width: 112, kind: 'spark'},
 	{key: 'name', title: 'Function', kind: 'name left', sorts: true},
