@@ -218,7 +218,7 @@ def measure_pprof(args, profile):
     pb = os.path.join(args.folder, "large.pb.gz")
     subprocess.run([args.wick, "convert", profile, pb], check=True)
     process = subprocess.Popen(
-        ["go", "tool", "pprof", "-no_browser", "-http=localhost:0", pb],
+        ["go", "tool", "pprof", "-no_browser", "-http=localhost:", pb],
         stderr=subprocess.PIPE, text=True)
     try:
         port = None

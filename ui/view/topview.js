@@ -27,9 +27,9 @@ const COLUMNS = [
 const CHANGES = [
 	{key: 'before', title: 'Before', width: 84, sorts: true},
 	{key: 'self', title: 'After', width: 84, sorts: true},
-	{key: 'change', title: 'Self', width: 92, sorts: true,
+	{key: 'change', title: 'Self Δ', width: 92, sorts: true,
 		say: 'change of the share spent in the function itself'},
-	{key: 'totalChange', title: 'Total', width: 92, sorts: true,
+	{key: 'totalChange', title: 'Total Δ', width: 92, sorts: true,
 		say: 'change of the share spent with all it calls'},
 	{key: 'total', title: 'Total after', width: 96, sorts: true},
 	{key: 'name', title: 'Function', kind: 'name left', sorts: true},
