@@ -254,8 +254,8 @@ def test_formats(folder):
         head = struct.unpack("5Q", f.read(40))
     tap.check("WICK_FORMAT=gperftools", head == (0, 3, 0, 1000, 0)
               and "burn" in r.report("-top", path=None), (head, r.seen()))
-    r = Run(folder, "python3", "-c", "import time; time.sleep(0.6)", hz=100,
-            CPUPROFILE_REALTIME="1")
+    r = Run(folder, sys.executable, "-c", "import time; time.sleep(0.6)",
+            hz=100, CPUPROFILE_REALTIME="1")
     top = r.report("-top", "-unit=ms")
     slept = re.search(r"^ *(\d+)ms .*nanosleep", top, re.M)
     tap.check("CPUPROFILE_REALTIME counts time that is slept",
@@ -342,7 +342,8 @@ def test_family(folder):
 def test_tools(folder):
     """R16, R35: programs that are sensitive to what is preloaded."""
     commands = [["bash", "-c", "for i in 1 2 3; do echo $(echo $i); done"],
-                ["ldd", NASTY], ["python3", "-c", "print(sum(range(10**6)))"],
+                ["ldd", NASTY],
+                [sys.executable, "-c", "print(sum(range(10**6)))"],
                 ["perl", "-e", "print 6*7"]]
     for command in commands:
         plain = subprocess.run(command, stdout=subprocess.PIPE, text=True)
@@ -397,7 +398,7 @@ assert wick.ProfilerStart({os.path.join(folder, 'late').encode()!r}) == 1
 sum(i * i for i in range(10**6))
 wick.ProfilerStop()
 """
-    r = Run(folder, "python3", "-c", script, preload=None, CPUPROFILE="")
+    r = Run(folder, sys.executable, "-c", script, preload=None, CPUPROFILE="")
     tap.check("R15 loaded late", r.status == 0 and "PyEval" in
               r.report("-top", "-nodecount=500",
                        path=os.path.join(folder, "late")), r.seen())
@@ -415,7 +416,7 @@ for tid in os.listdir('/proc/self/task'):
         print(name, hex(mask | 1 << 8 | 1 << 18),
               os.listdir(f'/proc/self/task/{tid}/fd'))
 """
-    r = Run(folder, "python3", "-c", script)
+    r = Run(folder, sys.executable, "-c", script)
     tap.check("the agent's threads block all signals, and hold no files",
               re.fullmatch(r"(wick-\w+ 0xfffffffe7fffffff \[[^\]]*\]\n)+",
                            r.out) and "'0', '1', '2'" in r.out, r.seen())
@@ -426,11 +427,11 @@ def test_nothing(folder):
     environment = {k: v for k, v in os.environ.items() if k != "CPUPROFILE"}
     environment["LD_PRELOAD"] = LIBWICK
     out = subprocess.run(
-        ["python3", "-c", "print(open('/proc/self/status').read());"
+        [sys.executable, "-c", "print(open('/proc/self/status').read());"
          "print('timers', open('/proc/self/timers').read())"],
         env=environment, text=True, stdout=subprocess.PIPE).stdout
     plain = subprocess.run(
-        ["python3", "-c", "print(open('/proc/self/status').read())"],
+        [sys.executable, "-c", "print(open('/proc/self/status').read())"],
         text=True, stdout=subprocess.PIPE).stdout
     caught = re.search(r"SigCgt:\s*(\w+)", out)[1]
     tap.check("where nothing is asked for, nothing is done",
