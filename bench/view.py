@@ -11,6 +11,7 @@ With --pprof, the flame graph page of "go tool pprof -http" on the same profile
 as well, which takes minutes and gigabytes.  Appends to bench/results.csv.
 """
 import argparse
+import json
 import os
 import re
 import resource
@@ -146,7 +147,6 @@ def measure_served(args, profile, results):
 
 def measure_actions(browser, url, rounds, results):
     page, _ = open_page(browser, url)
-    import json
     everything = []
     for name, patches in actions(page, rounds).items():
         page.run(f"({MEASURE})({json.dumps(patches[:2])})")  # compiled once
@@ -160,8 +160,31 @@ def measure_actions(browser, url, rounds, results):
     everything += ms
     report("search", ms, results)
     report("everything", everything, results)
-    heap = page.run("performance.memory.usedJSHeapSize") / 1e6
-    print(f"the page's own heap: {heap:.0f} MB")
+    peak = renderer_peak(browser)
+    print(f"the tab's memory at its peak: {peak:.0f} MB")
+    results.add("view of 1M samples, peak memory of the tab, MB", peak)
+
+
+def status(pid, field):
+    with open(f"/proc/{pid}/status") as f:
+        return int(re.search(rf"^{field}:\s+(\d+)", f.read(), re.M)[1])
+
+
+def renderer_peak(browser):
+    """The largest resident size that a process of a tab has had, in MB."""
+    most = 0
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                renders = b"--type=renderer" in f.read()
+            above = pid
+            while renders and int(above) not in (0, 1, browser.process.pid):
+                above = status(above, "PPid")
+            if renders and above == browser.process.pid:
+                most = max(most, status(pid, "VmHWM") / 1024)
+        except (OSError, TypeError):
+            continue
+    return most
 
 
 def report(name, ms, results):
@@ -195,7 +218,7 @@ def measure_pprof(args, profile):
     pb = os.path.join(args.folder, "large.pb.gz")
     subprocess.run([args.wick, "convert", profile, pb], check=True)
     process = subprocess.Popen(
-        ["go", "tool", "pprof", "-no_browser", "-http=localhost:0", pb],
+        ["go", "tool", "pprof", "-no_browser", "-http=localhost:", pb],
         stderr=subprocess.PIPE, text=True)
     try:
         port = None

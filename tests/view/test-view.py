@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import xml.dom.minidom
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "live"))
@@ -385,13 +386,41 @@ def check_export(v, path):
         again, same = report(f.name)
     assert again == total
     same_rows(same, rows)
+    files = exported(v)
+    assert files[0] == folded.encode()
+    with tempfile.NamedTemporaryFile(suffix=".pb.gz") as f:
+        f.write(files[1])
+        f.flush()
+        assert report(f.name)[0] == total
+    check_svg(files[2], rows)
+    assert files[3][:8] == b"\x89PNG\r\n\x1a\n", files[3][:8]
+
+
+def exported(v):
+    """What each entry of the export menu would save."""
     v.change(view="flame")
-    v.run("document.activeElement.blur()")
-    v.key("e")
-    items = v.run("[...document.querySelectorAll('.menu button')]"
-                  ".map((b) => b.textContent)")
-    assert len(items) == 4, items
-    v.key("Escape")
+    v.run("""window.blobs = [];
+        window.makeUrl = window.makeUrl || URL.createObjectURL;
+        URL.createObjectURL = (b) => {
+            blobs.push(b);
+            return makeUrl.call(URL, b);
+        }; HTMLAnchorElement.prototype.click = () => {}; 0""")
+    for i in range(4):
+        v.run("document.activeElement.blur()")
+        v.key("e")
+        assert v.count(".menu button") == 4
+        v.click(".menu button", i)
+        v.page.wait(f"blobs.length === {i + 1}")
+    return [bytes(v.run(f"blobs[{i}].arrayBuffer().then((b) => "
+                        "Array.from(new Uint8Array(b)))")) for i in range(4)]
+
+
+def check_svg(text, names):
+    picture = xml.dom.minidom.parseString(text)
+    titles = {t.firstChild.data.split(", ")[0]
+              for t in picture.getElementsByTagName("title")}
+    assert titles <= set(names) | {"all"}, titles
+    assert len(titles) > 1
 
 
 def check_quiet(v, url):
@@ -468,8 +497,7 @@ def check_groups(v, path):
     """Grouped by a label, each of its values is a box with its own calls."""
     v.change(view="labels")
     v.run("[...document.querySelectorAll('.facets button')].find((b) => "
-          "b.getAttribute('aria-label') === 'group the flame graph by "
-          "request').click()")
+          "b.getAttribute('aria-label') === 'group by request').click()")
     v.rest()
     boxes = v.boxes()
     first = {b["name"]: b["value"] for b in boxes if b["parent"] == 0}
@@ -544,6 +572,7 @@ def check_hostile(v, url):
     v.key(".")
     v.key("Escape")
     check_quiet(v, url)
+    xml.dom.minidom.parseString(exported(v)[2])
 
 
 def check_access(v):
@@ -598,6 +627,9 @@ def check_narrow(v):
     for view in ("flame", "top", "tree", "about"):
         v.change(view=view)
         assert v.run("document.documentElement.scrollWidth") <= 390, view
+        if view in ("top", "tree"):
+            assert v.run("""document.querySelector('.grid-row .name')
+                .getBoundingClientRect().left""") < 250, view
         v.picture(os.path.join(PICTURES, f"phone-{view}.png"))
     v.page.resize(1280, 800)
     v.rest()

@@ -165,9 +165,9 @@ export class LabelsView {
 		return el('section', null,
 			el('h2', null, `${key} (${k.count})`),
 			el('button', {type: 'button', class: 'option',
-				'aria-label': `group the flame graph by ${key}`,
+				'aria-label': `group by ${key}`,
 				onclick: () => app.change({group: k.key, zoom: [],
-					view: 'flame'})}, 'group the flame graph by'),
+					view: 'flame'})}, 'group by'),
 			...k.values.map(([value, w]) => {
 				const text = app.profile.string(value) || '(empty)';
 				/** @param {boolean} not */

@@ -187,7 +187,22 @@ export class App {
 			this.state.zoom = patch.zoom || (patch.reverse === undefined &&
 				!patch.transforms ? this.state.zoom : []);
 		this.remember(!!small);
+		if (Object.keys(patch).join() === 'search')
+			return this.searchAlone();
 		return file === this.state.file ? this.render() : this.start();
+	}
+
+	/** Shows what is searched for, where nothing else has changed. */
+	async searchAlone() {
+		this.busy++;
+		try {
+			await this.search();
+		} catch {
+			// It took too long, which has been said.
+		} finally {
+			this.busy--;
+			this.rendered++;
+		}
 	}
 
 	/** @param {boolean} small */

@@ -23,7 +23,7 @@ export class TreeView {
 		this.grid = new Grid(home, 'Call tree', [
 			{key: 'total', title: 'Total', width: 84},
 			{key: 'share', title: '%', width: 64},
-			{key: 'self', title: 'Self', width: 84},
+			{key: 'self', title: 'Self', width: 84, kind: 'share'},
 			{key: 'bar', title: 'share', width: 110, kind: 'bar left'},
 			{key: 'name', title: 'Call', kind: 'name left'},
 			{key: 'where', title: 'Where', width: 180, kind: 'where left'},
