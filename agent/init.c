@@ -157,7 +157,8 @@ __attribute__((constructor)) static void on_load(void)
 	if (!is_trusted())
 		return;
 	read_agent_settings();
-	if (path && *path)
+	agent.is_asked_for = path && *path;
+	if (agent.is_asked_for)
 		start_profile(path);
 	start_recording();
 	/* Programs that this one runs have the same environment, and find the

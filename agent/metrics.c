@@ -71,6 +71,8 @@ void metrics_write(struct sink *out, const struct pages *p)
 		{ "http_cancelled_total",
 		  "Profiles whose client left before they were done.", true,
 		  false, p->cancelled },
+		{ "http_jobs", "Answers being worked on now.", false, false,
+		  p->jobs },
 		{ "memory_bytes", "Memory of the profiler's own.", false, false,
 		  s.bytes },
 		{ "profiles_running", "Profiles being taken now.", false, false,

@@ -590,11 +590,13 @@ void sampler_forget(void)
 {
 	const int wanted_signal = agent.wanted_signal;
 	const enum capture_engine wanted_engine = agent.wanted_engine;
+	const bool is_asked_for = agent.is_asked_for;
 
 	/* What arenas hold is the parent's, shared, and left alone. */
 	memset(&agent, 0, sizeof(agent));
 	agent.wanted_signal = wanted_signal;
 	agent.wanted_engine = wanted_engine;
+	agent.is_asked_for = is_asked_for;
 	sampler = (struct sampler){ .threads.folder = -1 };
 	thread_labels = NULL;
 	guest_forget();

@@ -107,7 +107,8 @@ struct agent {
 	_Atomic bool sampling; /* some capture runs */
 
 	/* Settings, before anything runs. */
-	int wanted_signal;		   /* 0: any that is free */
+	bool is_asked_for; /* by the environment, for the whole program */
+	int wanted_signal; /* 0: any that is free */
 	enum capture_engine wanted_engine; /* ENGINE_NONE: the best */
 
 	/* Requests, to the sampler and to the worker. */

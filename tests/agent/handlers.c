@@ -261,6 +261,30 @@ static int blocks_all(char **arguments)
 	return 0;
 }
 
+/* A program that leaves all signals to one thread; the others work. */
+static int blocks_early(char **arguments)
+{
+	sigset_t all, now;
+	struct timespec soon = { .tv_sec = 1 };
+	pthread_t thread[2];
+
+	(void)arguments;
+	lasts(1);
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	pthread_sigmask(SIG_BLOCK, NULL, &now);
+	if (sigismember(&now, SIGTERM) != 1 || sigismember(&now, SIGUSR1) != 1)
+		return wrong("signals are not blocked");
+	for (unsigned i = 0; i < 2; i++)
+		pthread_create(&thread[i], NULL, burns, NULL);
+	raise(SIGTERM);
+	if (sigtimedwait(&all, NULL, &soon) != SIGTERM)
+		return wrong("the signal did not come");
+	for (unsigned i = 0; i < 2; i++)
+		pthread_join(thread[i], NULL);
+	return 0;
+}
+
 const struct nasty nasty_signals[] = {
 	{ "takes-signal", takes_signal },
 	{ "swaps-handlers", swaps_handlers },
@@ -271,5 +295,6 @@ const struct nasty nasty_signals[] = {
 	{ "waiting", waiting },
 	{ "keeps-errno", keeps_errno },
 	{ "blocks-all", blocks_all },
+	{ "blocks-early", blocks_early },
 	{ 0 },
 };

@@ -108,6 +108,7 @@ PLAIN = [
     ("R33", "crowd", None),
     ("deep", "depths", None),
     ("masks", "blocks-all", None),
+    ("masks", "blocks-early", None),
     ("labels", "labelled", None),
     ("seccomp", "sandboxed", None),
     ("fds", "closes-all", None),
@@ -253,8 +254,8 @@ def test_formats(folder):
         head = struct.unpack("5Q", f.read(40))
     tap.check("WICK_FORMAT=gperftools", head == (0, 3, 0, 1000, 0)
               and "burn" in r.report("-top", path=None), (head, r.seen()))
-    r = Run(folder, "python3", "-c", "import time; time.sleep(0.6)", hz=100,
-            CPUPROFILE_REALTIME="1")
+    r = Run(folder, sys.executable, "-c", "import time; time.sleep(0.6)",
+            hz=100, CPUPROFILE_REALTIME="1")
     top = r.report("-top", "-unit=ms")
     slept = re.search(r"^ *(\d+)ms .*nanosleep", top, re.M)
     tap.check("CPUPROFILE_REALTIME counts time that is slept",
@@ -290,6 +291,14 @@ def test_stacks(folder):
     whole = [t for t in traces.split("-----------+")
              if "in_handler" in t and "main" in t and "raise" in t]
     tap.check("R28 a stack crosses a handler", whole, traces[:2000])
+
+
+def test_masks(folder):
+    """Threads that block all signals are seen, too."""
+    r = Run(folder, NASTY, "blocks-early")
+    tap.check("threads that block all signals are sampled",
+              r.is_well() and "burns" in r.report("-top")
+              and "not here" not in r.report("-comments"), r.seen())
 
 
 def test_ends(folder):
@@ -333,7 +342,8 @@ def test_family(folder):
 def test_tools(folder):
     """R16, R35: programs that are sensitive to what is preloaded."""
     commands = [["bash", "-c", "for i in 1 2 3; do echo $(echo $i); done"],
-                ["ldd", NASTY], ["python3", "-c", "print(sum(range(10**6)))"],
+                ["ldd", NASTY],
+                [sys.executable, "-c", "print(sum(range(10**6)))"],
                 ["perl", "-e", "print 6*7"]]
     for command in commands:
         plain = subprocess.run(command, stdout=subprocess.PIPE, text=True)
@@ -388,10 +398,28 @@ assert wick.ProfilerStart({os.path.join(folder, 'late').encode()!r}) == 1
 sum(i * i for i in range(10**6))
 wick.ProfilerStop()
 """
-    r = Run(folder, "python3", "-c", script, preload=None, CPUPROFILE="")
+    r = Run(folder, sys.executable, "-c", script, preload=None, CPUPROFILE="")
     tap.check("R15 loaded late", r.status == 0 and "PyEval" in
               r.report("-top", "-nodecount=500",
                        path=os.path.join(folder, "late")), r.seen())
+
+
+def test_own_threads(folder):
+    """The agent's threads block all signals but libc's two."""
+    script = """
+import os
+for tid in os.listdir('/proc/self/task'):
+    name = open(f'/proc/self/task/{tid}/comm').read().strip()
+    text = open(f'/proc/self/task/{tid}/status').read()
+    mask = int(text.split('SigBlk:')[1].split()[0], 16)
+    if name.startswith('wick-'):
+        print(name, hex(mask | 1 << 8 | 1 << 18),
+              os.listdir(f'/proc/self/task/{tid}/fd'))
+"""
+    r = Run(folder, sys.executable, "-c", script)
+    tap.check("the agent's threads block all signals, and hold no files",
+              re.fullmatch(r"(wick-\w+ 0xfffffffe7fffffff \[[^\]]*\]\n)+",
+                           r.out) and "'0', '1', '2'" in r.out, r.seen())
 
 
 def test_nothing(folder):
@@ -399,11 +427,11 @@ def test_nothing(folder):
     environment = {k: v for k, v in os.environ.items() if k != "CPUPROFILE"}
     environment["LD_PRELOAD"] = LIBWICK
     out = subprocess.run(
-        ["python3", "-c", "print(open('/proc/self/status').read());"
+        [sys.executable, "-c", "print(open('/proc/self/status').read());"
          "print('timers', open('/proc/self/timers').read())"],
         env=environment, text=True, stdout=subprocess.PIPE).stdout
     plain = subprocess.run(
-        ["python3", "-c", "print(open('/proc/self/status').read())"],
+        [sys.executable, "-c", "print(open('/proc/self/status').read())"],
         text=True, stdout=subprocess.PIPE).stdout
     caught = re.search(r"SigCgt:\s*(\w+)", out)[1]
     tap.check("where nothing is asked for, nothing is done",
@@ -413,9 +441,10 @@ def test_nothing(folder):
 
 TESTS = [test_plain, test_shares, test_unprivileged,
          test_overlap, test_signal, test_formats,
-         test_exceptions, test_sanitized, test_api, test_stacks, test_ends,
+         test_exceptions, test_sanitized, test_api, test_stacks, test_masks,
+         test_ends,
          test_exec, test_family, test_tools, test_musl, test_allocators,
-         test_late, test_nothing]
+         test_late, test_own_threads, test_nothing]
 
 
 def main():

@@ -297,6 +297,29 @@ def check_crowd(url):
     check("they are dropped when their clients leave", seen == 0, seen)
 
 
+def check_leavers(url):
+    """Clients that leave while their answer is being made."""
+    port = int(url.rsplit(":", 1)[1])
+    target = hostile.Target("127.0.0.1", port, "/metrics")
+    text = raw(get(url + "/debug/pprof/threads").body)
+    body = "+".join(re.findall(r"^ +\d+: (0x[0-9a-f]+) M=", text, re.M) * 200)
+    before = metrics(url)["wick_http_cancelled_total"]
+    for i in range(60):
+        with target.connect() as s:
+            s.sendall(target.head("POST", "/debug/pprof/symbol",
+                                  fields=f"Content-Length: {len(body)}\r\n")
+                      + body.encode())
+            time.sleep(i / 10000)
+    for _ in range(100):
+        if metrics(url)["wick_http_jobs"] == 0:
+            break
+        time.sleep(0.05)
+    seen = metrics(url)
+    check("answers that nobody waits for are given up",
+          seen["wick_http_jobs"] == 0
+          and seen["wick_http_cancelled_total"] > before, seen)
+
+
 def check_wick(url):
     r = subprocess.run([WICK, "pprof", "-top",
                         url + "/debug/pprof/profile?seconds=0.5"], text=True,
@@ -450,7 +473,8 @@ def main():
     check("it listens", answers(lambda: get(url + "/metrics")) is not None)
     check_two(url, host)
     for attempt in (check_shares, check_forms, check_mistakes, check_metrics,
-                    check_go, check_wick, check_crowd, check_browser):
+                    check_go, check_wick, check_crowd, check_leavers,
+                    check_browser):
         attempt(url)
     check_others(url, host)
     check_attack(url, host)
