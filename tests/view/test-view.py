@@ -30,7 +30,7 @@ HOSTILE = [
     b"<img src=x onerror=alert(1)>", b"</script><script>alert(1)</script>",
     b"\xe2\x80\xaegnp.exe", b"\xff\xfe\xc0broken", b"x" * (1 << 20),
     b"javascript:alert(1)", b"${alert(1)}", b"\"'><svg onload=alert(1)>",
-    b"%s%n%x", b"&lt;b&gt;", b"a (b) (c",
+    b"%s%n%x", b"&lt;b&gt;", b"a (b) (c", b"a" * 48 + b"!",
 ]
 
 
@@ -586,6 +586,20 @@ def check_access(v):
             assert node.get("name", {}).get("value"), (role, node)
 
 
+def check_endless(v):
+    """A regular expression that never ends is taken back."""
+    v.change(search="", view="flame")
+    v.run("wick.client.patience = 1000; wick.change({search: '(a+)+$'}); 0")
+    v.page.wait("wick.state.search === '' && !wick.busy")
+    v.rest()
+    assert "too long" in v.text(".toast"), v.text(".toast")
+    v.run("wick.client.patience = 8000; 0")
+    v.change(search="img")
+    assert "2 functions" in v.text("#matched") or \
+        "1 function" in v.text("#matched"), v.text("#matched")
+    assert len(v.boxes()) > 5
+
+
 def find_axe():
     """axe-core, fetched once where there is npm and a network; or None."""
     home = os.path.join(PICTURES, "..", "axe")
@@ -724,6 +738,7 @@ def test_others(t, tab, folder):
     url = save(os.path.join(folder, "hostile.html"), bad)
     v = View(tab, url)
     t.run("names are text and nothing else", check_hostile, v, url)
+    t.run("an endless search ends", check_endless, v)
 
 
 # The walk of docs/walk.md

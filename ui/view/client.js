@@ -33,6 +33,7 @@ export class Client {
 		/** @type {Map<string, {busy: boolean, next: (() => void)|null}>} */
 		this.channels = new Map();
 		this.spent = 0;
+		this.patience = PATIENCE;
 		/** @type {(() => void)|null} called after a restart */
 		this.onRestart = null;
 		this.start();
@@ -125,7 +126,7 @@ export class Client {
 		}
 		c.busy = true;
 		try {
-			return await this.send(ask, query, wish, PATIENCE);
+			return await this.send(ask, query, wish, this.patience);
 		} finally {
 			c.busy = false;
 			if (c.next) {
