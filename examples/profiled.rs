@@ -5,7 +5,8 @@
 //!     ./profiled rust.pprof
 
 use std::collections::HashMap;
-use std::ffi::{c_char, c_int, c_uint, CString};
+use std::ffi::CString;
+use std::os::raw::{c_char, c_int, c_uint};
 
 /// As in wick.h.
 #[repr(C)]

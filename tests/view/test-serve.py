@@ -132,6 +132,8 @@ def check_pprof(folder):
 
 
 def check_signals():
+    # Whoever runs the tests may have asked not to hear of a lost terminal.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     for sig, what in ((signal.SIGINT, "^C"), (signal.SIGTERM, "SIGTERM")):
         with Server("view", "--no-open", PROFILE) as s:
             s.process.send_signal(sig)
