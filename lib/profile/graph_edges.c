@@ -22,6 +22,13 @@ struct place {
 	bool residual; /* frames since then were passed over */
 };
 
+/* A run that others continue, as it was left. */
+struct open_run {
+	uint32_t position;
+	uint32_t height; /* of undo */
+	struct place place;
+};
+
 struct part {
 	const struct graph_walk *walk;
 	const uint64_t *matters; /* a bit a location; NULL: all do */
@@ -29,9 +36,8 @@ struct part {
 	int result;
 	struct edgetab edges;
 
-	struct place *place; /* by position of a stack */
-	uint32_t *height;    /* by position: of undo when the run was left */
-	VEC(uint32_t) undo;  /* numbers of edges */
+	VEC(struct open_run) open; /* the path to the run being walked */
+	VEC(uint32_t) undo;	   /* numbers of edges */
 
 	/* The run being walked. */
 	struct weight sum;
@@ -180,22 +186,36 @@ static void undo_to(struct part *p, uint32_t height)
 		edgetab_at(&p->edges, p->undo.at[--p->undo.count])->mark = 0;
 }
 
+/* Goes back on the path to the run that the next one continues. */
+static struct open_run go_back(struct part *p, uint32_t position)
+{
+	while (p->open.at[p->open.count - 1].position != position)
+		p->open.count--;
+	return p->open.at[p->open.count - 1];
+}
+
 static int enter_run(void *part, uint32_t position, uint32_t mark,
 		     struct weight sum)
 {
 	struct part *p = part;
 	const struct stack_node *n = &p->walk->q->order->step[position];
+	struct open_run caller = go_back(p, n->parent);
 
-	undo_to(p, p->height[n->parent]);
+	undo_to(p, caller.height);
 	p->number = mark;
 	p->sum = sum;
-	p->at = p->place[n->parent];
+	p->at = caller.place;
 	if (!visit_run(p, graph_walk_frames(p->walk, position), n->length))
 		return -ENOMEM;
-	if (mark == ON_PATH) {
-		p->place[position] = p->at;
-		p->height[position] = p->undo.count;
-	}
+	if (mark != ON_PATH)
+		return 0;
+	if (!VEC_RESERVE(&p->open, &p->scratch, 1))
+		return -ENOMEM;
+	p->open.at[p->open.count++] = (struct open_run){
+		.position = position,
+		.height = p->undo.count,
+		.place = p->at,
+	};
 	return 0;
 }
 
@@ -229,12 +249,10 @@ static int find_what_matters(struct parts *all, struct arena *arena)
 
 static int prepare(struct part *p)
 {
-	const struct graph_request *q = p->walk->q;
 	struct arena *scratch = &p->scratch;
 
 	edgetab_init(&p->edges, scratch);
-	p->place = ARENA_ARRAY(scratch, struct place, q->order->count);
-	p->height = ARENA_ARRAY(scratch, uint32_t, q->order->count);
+	(void)VEC_PUSH(&p->open, scratch); /* the empty stack */
 	return scratch->failed ? -ENOMEM : 0;
 }
 

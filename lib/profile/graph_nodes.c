@@ -23,6 +23,13 @@ struct tally {
 	uint32_t cum[2]; /* a uint64_t, which would cost four bytes more */
 };
 
+/* A run that others continue, as it was left. */
+struct open_run {
+	uint32_t position;
+	uint32_t height; /* of undo */
+	node_id end;	 /* where the stack spends its own */
+};
+
 struct part {
 	const struct graph_walk *walk;
 	struct arena scratch;
@@ -31,8 +38,7 @@ struct part {
 	uint64_t *cum_div; /* by node; only for means */
 	uint64_t *flat;	   /* by node */
 	uint64_t *flat_div;
-	node_id *end;	  /* by position: where the stack spends its own */
-	uint32_t *height; /* by position: of undo when the run was left */
+	VEC(struct open_run) open; /* the path to the run being walked */
 	VEC(node_id) undo;
 };
 
@@ -118,6 +124,14 @@ static void credit_flat(struct part *p, node_id from, node_id to,
 	}
 }
 
+/* Goes back on the path to the run that the next one continues. */
+static struct open_run go_back(struct part *p, uint32_t position)
+{
+	while (p->open.at[p->open.count - 1].position != position)
+		p->open.count--;
+	return p->open.at[p->open.count - 1];
+}
+
 static int enter_run(void *part, uint32_t position, uint32_t mark,
 		     struct weight sum)
 {
@@ -126,25 +140,29 @@ static int enter_run(void *part, uint32_t position, uint32_t mark,
 	const frame_id *frames = graph_walk_frames(p->walk, position);
 	const struct visits *v = &p->walk->visits;
 	node_id end = visit_innermost(v, v->word[frames[n->length - 1]]);
+	struct open_run caller = go_back(p, n->parent);
 
-	undo_to(p, p->height[n->parent]);
-	credit_flat(p, p->end[n->parent], end, sum);
+	undo_to(p, caller.height);
+	credit_flat(p, caller.end, end, sum);
 	if (mark != ON_PATH) {
 		visit_run(p, frames, n->length, mark, sum);
 		return 0;
 	}
-	if (!reserve_undo(p, frames, n->length))
+	if (!reserve_undo(p, frames, n->length) ||
+	    !VEC_RESERVE(&p->open, &p->scratch, 1))
 		return -ENOMEM;
 	visit_run(p, frames, n->length, ON_PATH, sum);
-	p->end[position] = end;
-	p->height[position] = p->undo.count;
+	p->open.at[p->open.count++] = (struct open_run){
+		.position = position,
+		.height = p->undo.count,
+		.end = end,
+	};
 	return 0;
 }
 
 static int prepare(struct part *p)
 {
 	const struct graph_request *q = p->walk->q;
-	uint32_t stacks = q->order->count;
 	uint32_t nodes = q->nodes->info.count;
 	struct arena *scratch = &p->scratch;
 
@@ -154,8 +172,7 @@ static int prepare(struct part *p)
 		p->cum_div = ARENA_ARRAY(scratch, uint64_t, nodes);
 		p->flat_div = ARENA_ARRAY(scratch, uint64_t, nodes);
 	}
-	p->end = ARENA_ARRAY(scratch, node_id, stacks);
-	p->height = ARENA_ARRAY(scratch, uint32_t, stacks);
+	(void)VEC_PUSH(&p->open, scratch); /* the empty stack */
 	return scratch->failed ? -ENOMEM : 0;
 }
 
