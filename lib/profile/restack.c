@@ -124,6 +124,12 @@ static struct outcome rule_prune(struct restack *x, struct outcome caller,
 	return caller;
 }
 
+/* A run that others continue, and how it came out. */
+struct open_run {
+	uint32_t position;
+	struct outcome outcome;
+};
+
 /* A stretch of the walk, and what it makes. */
 struct part {
 	struct arena scratch;
@@ -132,10 +138,9 @@ struct part {
 	uint32_t begin; /* positions */
 	uint32_t end;
 	uint32_t *path; /* the callers of begin, as positions */
-	struct outcome *path_outcome;
 	uint32_t path_count;
-	uint32_t shift; /* from its tree's ids to the new tree's */
-	int result;
+	VEC(struct open_run) open; /* the path to the run being walked */
+	uint32_t shift;		   /* from its tree's ids to the new tree's */
 };
 
 struct job {
@@ -148,64 +153,58 @@ struct job {
 	bool drop;   /* samples in whose stacks nothing was found */
 
 	const struct stack_order *order;
-	struct outcome *out; /* by position */
 	struct stacktab to;
-	stack_id *map; /* by old stack */
-	bool *found;
+	stack_id *
+		map; /* by old stack; in its part's tree until that is placed */
+	bool *found; /* by old stack */
 	unsigned parts;
 	struct part part[WORKERS_MAX];
 };
 
-/* How the stack at a position before the part's begin came out. */
-static struct outcome outcome_on_path(const struct part *part,
-				      uint32_t position)
+static bool is_continued(const struct stack_order *o, uint32_t position)
 {
-	uint32_t low = 0, high = part->path_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (part->path[middle] < position)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return position ? part->path_outcome[low] : (struct outcome){ 0 };
+	return position + 1 < o->count &&
+	       o->step[position + 1].parent == position;
 }
 
-static struct run run_at(const struct job *j, uint32_t position)
+/* Applies the rule to the run at a position, all that it continues being open;
+ * false: out of memory. */
+static bool enter(struct job *j, struct part *part, uint32_t position,
+		  struct outcome *ret)
 {
 	const struct stack_node *n = &j->order->step[position];
+	const struct run run = { j->p->stacks.frames.at + n->first, n->first,
+				 n->length };
 
-	return (struct run){ j->p->stacks.frames.at + n->first, n->first,
-			     n->length };
-}
-
-static void walk_path(struct job *j, struct part *part)
-{
-	struct outcome at = { 0 };
-
-	for (uint32_t i = 0; i < part->path_count; i++) {
-		at = j->rule(&part->x, at, run_at(j, part->path[i]));
-		part->path_outcome[i] = at;
-	}
+	while (part->open.at[part->open.count - 1].position != n->parent)
+		part->open.count--;
+	*ret = j->rule(&part->x, part->open.at[part->open.count - 1].outcome,
+		       run);
+	if (!is_continued(j->order, position))
+		return true;
+	if (!VEC_RESERVE(&part->open, &part->scratch, 1))
+		return false;
+	part->open.at[part->open.count++] = (struct open_run){ position, *ret };
+	return true;
 }
 
 static void walk_part(void *job, unsigned number)
 {
 	struct job *j = job;
 	struct part *part = &j->part[number];
+	struct outcome o;
 
-	walk_path(j, part);
+	for (uint32_t i = 0; i < part->path_count; i++)
+		if (!enter(j, part, part->path[i], &o))
+			return;
 	for (uint32_t i = part->begin; i < part->end; i++) {
-		uint32_t parent = j->order->step[i].parent;
+		stack_id old = order_node(j->order, i);
 
 		order_ask_ahead(j->order, &j->p->stacks, i);
-		j->out[i] = j->rule(&part->x,
-				    parent >= part->begin
-					    ? j->out[parent]
-					    : outcome_on_path(part, parent),
-				    run_at(j, i));
+		if (!enter(j, part, i, &o))
+			return;
+		j->map[old] = o.stack;
+		j->found[old] = o.found;
 	}
 }
 
@@ -232,6 +231,7 @@ static int cut_part(struct job *j, unsigned number)
 		.x = { j->first, j->second, &part->tree },
 	};
 	stacktab_init_in_order(&part->tree, &j->p->stacks, &part->scratch);
+	(void)VEC_PUSH(&part->open, &part->scratch); /* the empty stack */
 	if (part->begin == part->end)
 		return part->scratch.failed ? -ENOMEM : 0;
 	callers = order_callers(j->order, part->begin, &part->scratch,
@@ -239,9 +239,7 @@ static int cut_part(struct job *j, unsigned number)
 	if (callers < 0)
 		return -ENOMEM;
 	part->path_count = (uint32_t)callers;
-	part->path_outcome = ARENA_ARRAY(&part->scratch, struct outcome,
-					 (size_t)callers + 1);
-	return part->scratch.failed ? -ENOMEM : 0;
+	return 0;
 }
 
 /* Gives each part room for its frames in one array. */
@@ -274,7 +272,6 @@ static int prepare(struct job *j, struct arena *scratch)
 	j->order = stack_order_of(&p->stacks);
 	if (!j->order)
 		return -ENOMEM;
-	j->out = ARENA_ARRAY(scratch, struct outcome, j->order->count);
 	j->map = ARENA_ARRAY(scratch, stack_id, p->stacks.nodes.count);
 	j->found = ARENA_ARRAY(scratch, bool, p->stacks.nodes.count);
 	for (unsigned i = 0; i < j->parts && r == 0; i++)
@@ -302,10 +299,9 @@ static void place_part(void *job, unsigned number)
 		j->to.nodes.at[i + part->shift] = n;
 	}
 	for (uint32_t i = part->begin; i < part->end; i++) {
-		stack_id old = order_node(j->order, i);
+		stack_id *to = &j->map[order_node(j->order, i)];
 
-		j->map[old] = shifted(j->out[i].stack, part->shift);
-		j->found[old] = j->out[i].found;
+		*to = shifted(*to, part->shift);
 	}
 }
 
