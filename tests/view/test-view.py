@@ -606,10 +606,13 @@ def find_axe():
     path = os.path.join(home, "node_modules", "axe-core", "axe.min.js")
     if not os.path.exists(path) and shutil.which("npm"):
         os.makedirs(home, exist_ok=True)
-        subprocess.run(["npm", "install", "--silent", "--prefix", home,
-                        "axe-core@4"], stdin=subprocess.DEVNULL,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                       timeout=60)
+        try:
+            subprocess.run(["npm", "install", "--silent", "--prefix", home,
+                            "axe-core@4"], stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, timeout=40)
+        except subprocess.TimeoutExpired:
+            print("# npm does not answer")
     return path if os.path.exists(path) else None
 
 
