@@ -5,7 +5,7 @@
 enum {
 	CPUS_MAX = 4096,
 	/* A longer gap is not a late tick, but a clock that was stopped. */
-	GAP_MAX_MS = 1000,
+	GAP_MAX_MS = 100,
 };
 
 static uint64_t *last_of(struct ticks *t, struct arena *arena, uint32_t cpu)
