@@ -236,32 +236,14 @@ const struct code_map *code_find(const struct code *c, uint64_t pc)
 		       : NULL;
 }
 
-static const struct unwind_module *module_at(const struct code_view *v,
-					     uint64_t pc)
-{
-	uint32_t low = 0, high = v->map.count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (v->map.modules[middle].hi <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < v->map.count && v->map.modules[low].lo <= pc
-		       ? &v->map.modules[low]
-		       : NULL;
-}
-
 bool code_has(const struct code_view *v, uint64_t pc)
 {
-	return module_at(v, pc) != NULL;
+	return unwind_map_module(&v->map, pc) != NULL;
 }
 
 bool code_is_unread(const struct code_view *v, uint64_t pc)
 {
-	const struct unwind_module *m = module_at(v, pc);
+	const struct unwind_module *m = unwind_map_module(&v->map, pc);
 
 	return m && v->unread[m - v->map.modules];
 }

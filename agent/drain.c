@@ -8,7 +8,7 @@
 #include "agent/handler.h"
 #include "agent/intake.h"
 #include "agent/look.h"
-#include "agent/probe.h"
+#include "agent/peek.h"
 #include "agent/regs.h"
 #include "agent/state.h"
 #include "base/span.h"
@@ -52,7 +52,8 @@ static bool read_files(const uint64_t *pcs, uint32_t count)
 /* Code may be looked at, nothing else: the stack is not what it was. */
 static bool read_code(void *context, uint64_t addr, uint64_t *value)
 {
-	return code_find(&agent.code, addr) && probe_read(context, addr, value);
+	(void)context;
+	return code_find(&agent.code, addr) && peek_word(addr, value);
 }
 
 struct drained drain_walk(struct unwind_regs regs,
@@ -83,13 +84,11 @@ struct drained drain_walk(struct unwind_regs regs,
 static struct drained unwind_raw(const struct sample_record *r)
 {
 	const uint64_t *all = (const uint64_t *)(r + 1);
-	struct probe probe = { 0 };
 	struct unwind_memory memory = {
 		.lo = r->sp,
 		.len = r->count,
 		.copy = (const uint8_t *)(all + REGS_MAX),
 		.read = read_code,
-		.context = &probe,
 	};
 	struct unwind_regs regs;
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "agent/futex.h"
-#include "agent/probe.h"
+#include "agent/reach.h"
 #include "agent/regs.h"
 #include "agent/state.h"
 
@@ -122,30 +122,6 @@ static void give_workspace(struct workspace *w)
 	atomic_store_explicit(&w->busy, 0, memory_order_release);
 }
 
-/*
- * The part of the stack that is surely there: from the stack pointer to the
- * end of the mapping, or, in threads that libc made, to the thread's control
- * block, which lies at the top of the stack.  Whatever is outside is probed.
- */
-static void find_stack(const struct code_view *view, uint64_t sp,
-		       struct unwind_memory *m)
-{
-	uint64_t top = (uint64_t)__builtin_thread_pointer();
-	uint64_t end;
-
-	/* The block goes on behind where it is pointed to; so does its page. */
-	top = (top + PROBE_PAGE) & ~(uint64_t)(PROBE_PAGE - 1);
-	if (top > sp && code_extent_end(view, sp, top))
-		end = top;
-	else if (sp < agent.stack_end && sp >= agent.stack_low)
-		end = agent.stack_end;
-	else
-		return;
-	m->lo = sp;
-	m->len = end - sp;
-	m->copy = (const uint8_t *)sp;
-}
-
 static uint32_t copy_labels(char *to, const struct label_half *half)
 {
 	memcpy(to, half->bytes, half->used);
@@ -199,50 +175,10 @@ static bool put_stack(const struct tick *t, const struct workspace *w,
 	return true;
 }
 
-/*
- * Not memcpy(): in a host that was built with a sanitizer that is the host's,
- * and minds what is between the variables of a stack.  len is a multiple of 8.
- */
-static void copy_words(uint8_t *to, uint64_t from, uint32_t len)
-{
-	const volatile uint64_t *words = (const volatile uint64_t *)from;
-
-	for (uint32_t i = 0; i < len / 8; i++)
-		((uint64_t *)to)[i] = words[i];
-}
-
-/* Copies what can be read of the stack; returns how much. */
-static uint32_t copy_stack(uint8_t *to, uint64_t sp, uint32_t len,
-			   const struct unwind_memory *m, struct probe *p)
-{
-	uint32_t done = 0;
-
-	if (sp % 8)
-		return 0;
-	if (m->len) {
-		copy_words(to, sp, len);
-		return len;
-	}
-	while (done < len) {
-		uint32_t step = PROBE_PAGE -
-				(uint32_t)((sp + done) % PROBE_PAGE);
-
-		if (step > len - done)
-			step = len - done;
-		if (!probe_page(p, sp + done))
-			break;
-		copy_words(to + done, sp + done, step);
-		done += step;
-	}
-	return done;
-}
-
-/* For the agent to unwind, when it has read the tables that lack. */
+/* For the agent to unwind, when it has read what we may not, or lack. */
 static bool put_raw(const struct tick *t, const struct workspace *w,
-		    const struct unwind_regs *regs,
-		    const struct unwind_walker *walker)
+		    struct reach *reach, const struct unwind_memory *m)
 {
-	const struct unwind_memory *m = &walker->memory;
 	uint32_t len = m->len && m->len < RAW_MAX ? (uint32_t)m->len & ~7u
 						  : RAW_MAX;
 	struct sample_record *r = begin_record(t, sizeof(w->regs) + len);
@@ -250,11 +186,10 @@ static bool put_raw(const struct tick *t, const struct workspace *w,
 
 	if (!r)
 		return false;
-	r->pc = regs->pc;
-	r->sp = regs->sp;
+	r->pc = reach->pc;
+	r->sp = reach->sp;
 	memcpy(at, w->regs, sizeof(w->regs));
-	r->count = copy_stack(at + sizeof(w->regs), regs->sp, len, m,
-			      m->context);
+	r->count = reach_copy_stack(reach, at + sizeof(w->regs), len);
 	ring_commit(&r->head, RECORD_RAW);
 	return true;
 }
@@ -276,15 +211,14 @@ static bool lacks_tables(const struct code_view *view, const uint64_t *pcs,
 static bool take_sample(const struct tick *t, const void *ucontext,
 			struct workspace *w)
 {
-	struct probe probe = { 0 };
 	struct unwind_walker walker = {
 		.cache = &w->cache,
-		.memory = { .read = probe_read, .context = &probe },
 		.code_mask = regs_code_mask,
 		.machine = regs_machine,
 	};
 	struct unwind_result found;
 	struct unwind_regs regs;
+	struct reach reach;
 	const struct code_view *view;
 	uint32_t token;
 	bool done;
@@ -295,11 +229,11 @@ static bool take_sample(const struct tick *t, const void *ucontext,
 		return false;
 	}
 	regs_of(ucontext, w->regs, &regs);
-	find_stack(view, regs.sp, &walker.memory);
+	reach_of(&reach, view, regs.pc, regs.sp, &walker.memory);
 	walker.map = &view->map;
 	found = unwind_walk(&walker, regs, w->pcs, DEPTH_MAX);
-	if (lacks_tables(view, w->pcs, &found))
-		done = put_raw(t, w, &regs, &walker);
+	if (reach.refused || lacks_tables(view, w->pcs, &found))
+		done = put_raw(t, w, &reach, &walker.memory);
 	else
 		done = put_stack(t, w, &found);
 	code_leave(&agent.code, token);

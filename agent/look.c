@@ -6,13 +6,13 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "agent/arm.h"
 #include "agent/drain.h"
 #include "agent/handler.h"
 #include "agent/intake.h"
+#include "agent/peek.h"
 #include "agent/regs.h"
 #include "agent/state.h"
 #include "agent/threads.h"
@@ -32,40 +32,10 @@ static struct {
 	uint8_t stack[STACK_BYTES] __attribute__((aligned(8)));
 } look;
 
-/* Reads this process's memory and cannot fault, whoever unmaps it. */
-static size_t read_memory(uint64_t addr, void *to, size_t len)
-{
-	const struct iovec here = { .iov_base = to, .iov_len = len };
-	const struct iovec there = { .iov_base = (void *)addr, .iov_len = len };
-	ssize_t n = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
-
-	return n < 0 ? 0 : (size_t)n;
-}
-
 static bool read_word(void *context, uint64_t addr, uint64_t *value)
 {
 	(void)context;
-	return read_memory(addr, value, sizeof(*value)) == sizeof(*value);
-}
-
-/* Copies the stack from sp on, as much of it as is mapped. */
-static size_t copy_stack(uint64_t sp)
-{
-	size_t done = 0;
-
-	while (done < STACK_BYTES) {
-		size_t page = 4096 - (sp + done) % 4096;
-		size_t step = STACK_BYTES - done;
-		size_t n = read_memory(sp + done, look.stack + done, step);
-
-		/* One call reads all or nothing of a page. */
-		if (!n && page < step)
-			n = read_memory(sp + done, look.stack + done, page);
-		if (!n)
-			break;
-		done += n;
-	}
-	return done & ~(size_t)7;
+	return peek_word(addr, value);
 }
 
 /*
@@ -102,7 +72,7 @@ static struct drained unwind_waiting(uint64_t pc, uint64_t sp)
 {
 	struct unwind_memory memory = {
 		.lo = sp,
-		.len = copy_stack(sp),
+		.len = peek(sp, look.stack, STACK_BYTES) & ~(size_t)7,
 		.copy = look.stack,
 		.read = read_word,
 	};

@@ -21,6 +21,7 @@
 #include "agent/handler.h"
 #include "agent/intake.h"
 #include "agent/look.h"
+#include "agent/peek.h"
 #include "agent/pieces.h"
 #include "agent/state.h"
 #include "agent/threads.h"
@@ -516,6 +517,7 @@ static uint64_t pause_nanos(void)
 static void sampler_run(void *context)
 {
 	(void)context;
+	peek_open();
 	for (;;) {
 		uint32_t word = atomic_load_explicit(&agent.wake,
 						     memory_order_acquire);

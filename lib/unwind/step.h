@@ -31,13 +31,15 @@ const char *unwind_reason_text(enum unwind_reason reason);
  * The memory of the thread that is unwound.  What lies in [lo, lo + len) is
  * read from copy (a snapshot; or, in the process itself, the stack where it
  * is, once its extent is known for sure).  Everything else is asked of read,
- * which must not fault, and may be NULL.
+ * which must not fault, and may be NULL.  cross, if there is one, is told that
+ * the stack goes on at an address elsewhere, before anything there is read.
  */
 struct unwind_memory {
 	uint64_t lo;
 	uint64_t len;
 	const uint8_t *copy;
 	bool (*read)(void *context, uint64_t addr, uint64_t *value);
+	void (*cross)(void *context, uint64_t stack);
 	void *context;
 };
 

@@ -22,8 +22,8 @@ void unwind_cache_init(struct unwind_cache *c, void *memory, size_t size)
 		c->bits++;
 }
 
-static const struct unwind_module *find_module(const struct unwind_map *map,
-					       uint64_t pc)
+const struct unwind_module *unwind_map_module(const struct unwind_map *map,
+					      uint64_t pc)
 {
 	const struct unwind_module *at = map->modules;
 	uint32_t count = map->count;
@@ -50,13 +50,13 @@ static const struct unwind_rule *find_rule(const struct unwind_module *module,
 const struct unwind_rule *unwind_map_find(const struct unwind_map *map,
 					  uint64_t pc)
 {
-	return find_rule(find_module(map, pc), pc);
+	return find_rule(unwind_map_module(map, pc), pc);
 }
 
 static bool search(const struct unwind_map *map, uint64_t pc,
 		   struct unwind_rule *rule)
 {
-	const struct unwind_module *module = find_module(map, pc);
+	const struct unwind_module *module = unwind_map_module(map, pc);
 	const struct unwind_rule *found = find_rule(module, pc);
 
 	if (!module)
@@ -187,7 +187,7 @@ static uint32_t walk_plain(const struct unwind_walker *w,
 
 static struct span expressions_at(const struct unwind_map *map, uint64_t pc)
 {
-	const struct unwind_module *module = find_module(map, pc);
+	const struct unwind_module *module = unwind_map_module(map, pc);
 
 	if (!module || !module->table)
 		return (struct span){ 0 };
@@ -207,6 +207,8 @@ static bool cross_stacks(const struct unwind_walker *w,
 
 	if (!(regs->known & UNWIND_HAS_FP) || !regs->fp || regs->fp % 8)
 		return false;
+	if (w->memory.cross)
+		w->memory.cross(w->memory.context, regs->fp);
 	for (unsigned i = 1; i <= SWITCH_WORDS; i++) {
 		uint64_t at = regs->fp - 8 * (uint64_t)i;
 		struct unwind_rule rule;

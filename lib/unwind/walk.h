@@ -72,6 +72,10 @@ struct unwind_result {
 	enum unwind_reason reason;
 };
 
+/* The module whose code is at pc; NULL: none. */
+const struct unwind_module *unwind_map_module(const struct unwind_map *map,
+					      uint64_t pc);
+
 /*
  * The rule for the code at pc; NULL: no table has one.  For those who want to
  * know about code, not to walk.

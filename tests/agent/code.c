@@ -134,12 +134,26 @@ __asm__(".text\n"
 	"	mov %rbx,%rsp\n"
 	"	pop %rbx\n"
 	"	ret\n"
-	".size moved_stack,.-moved_stack\n");
+	".size moved_stack,.-moved_stack\n"
+	".type false_returns,@function\n"
+	"false_returns:\n" /* no unwind information, and two words that lie */
+	"	push %rdi\n"
+	"	push %rdi\n"
+	"	mov $20000,%ecx\n"
+	"1:	dec %ecx\n"
+	"	jnz 1b\n"
+	"	pop %rdi\n"
+	"	pop %rdi\n"
+	"	ret\n"
+	"false_returns_end:\n"
+	".size false_returns,.-false_returns\n");
 
 void lying_frame(void);
 void backward_frame(void);
 void wild_register(const void *fp);
 void moved_stack(const void *sp);
+void false_returns(const void *to);
+extern const char false_returns_end[];
 
 /* R9: unwind information that is wrong. */
 static int bad_tables(char **arguments)
@@ -168,6 +182,67 @@ static int wild_frames(char **arguments)
 	memset(page, 0x7f, 4096);
 	for (unsigned i = 0; more(); i++)
 		wild_register(wild[i % 6]);
+	return 0;
+}
+
+static void *map_code(void)
+{
+	return mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* R13: code that was made at run time, and is gone when it has run. */
+static void *run_and_unmap(void *context)
+{
+	const size_t size = (size_t)(false_returns_end -
+				     (const char *)false_returns);
+
+	(void)context;
+	while (more()) {
+		void *page = map_code();
+		void (*run)(const void *);
+
+		memcpy(page, (const void *)false_returns, size);
+		memcpy(&run, &page, sizeof(run));
+		run(page);
+		munmap(page, 4096);
+	}
+	return NULL;
+}
+
+static int vanishing(char **arguments)
+{
+	(void)arguments;
+	with_threads(3, run_and_unmap, NULL);
+	return 0;
+}
+
+static void *come_and_go(void *page)
+{
+	while (more()) {
+		mprotect(page, 4096, PROT_NONE);
+		mprotect(page, 4096, PROT_READ | PROT_EXEC);
+	}
+	return NULL;
+}
+
+static void *return_there(void *page)
+{
+	while (more())
+		false_returns((char *)page + 100);
+	return NULL;
+}
+
+/* R13: what looks like a return address leads to memory of others. */
+static int flickering(char **arguments)
+{
+	void *page = map_code();
+	pthread_t thread;
+
+	(void)arguments;
+	pthread_create(&thread, NULL, come_and_go, page);
+	with_threads(3, return_there, page);
+	pthread_join(thread, NULL);
 	return 0;
 }
 
@@ -321,5 +396,6 @@ const struct nasty nasty_code[] = {
 	{ "bad-tables", bad_tables }, { "wild-frames", wild_frames },
 	{ "coroutines", coroutines }, { "registered", registered },
 	{ "first-acts", first_acts }, { "jumps", jumps },
-	{ "depths", depths },	      { 0 },
+	{ "depths", depths },	      { "vanishing", vanishing },
+	{ "flickering", flickering }, { 0 },
 };

@@ -97,6 +97,8 @@ PLAIN = [
     ("R11", "coroutines", None),
     ("R12", "faulting", None),
     ("R13", "churn", libraries),
+    ("R13", "vanishing", None),
+    ("R13", "flickering", None),
     ("R14", "first-acts", libraries),
     ("R20", "forking", None),
     ("R22", "large-fork", None),
