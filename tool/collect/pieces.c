@@ -34,32 +34,36 @@ static void note_process(struct reading *r, long pid)
 		*row = pid;
 }
 
+/* Whether a file is a piece that is whole, PID.NUMBER, and whose. */
+static bool is_piece(const char *name, long *ret_pid)
+{
+	char *end;
+
+	*ret_pid = strtol(name, &end, 10);
+	/* One that is being written ends with a '~'. */
+	return end != name && *end == '.' && name[strlen(name) - 1] != '~';
+}
+
 static void read_piece(struct reading *r, const char *folder, const char *name)
 {
 	struct profile *part = ARENA_NEW(&r->arena, struct profile);
-	const struct profile **row = VEC_PUSH(&r->parts, &r->arena);
+	const struct profile **row;
 	char path[4096];
-	char *end;
-	long pid = strtol(name, &end, 10);
+	long pid;
 
-	/* One that is being written ends with a '~'. */
-	if (end == name || *end != '.' || name[strlen(name) - 1] == '~' ||
-	    !part || !row) {
-		r->parts.count -= row != NULL;
+	if (!part || !is_piece(name, &pid))
 		return;
-	}
 	fmt_text(path, sizeof(path), "%s/%s", folder, name);
 	if (profile_load(part, &r->arena, path, NULL) < 0) {
 		r->p->unreadable++;
-		r->parts.count--;
 		return;
 	}
 	if (part->header.time_nanos < r->since ||
-	    part->header.time_nanos >= r->until) {
-		r->parts.count--;
+	    part->header.time_nanos >= r->until)
 		return;
-	}
-	*row = part;
+	row = VEC_PUSH(&r->parts, &r->arena);
+	if (row)
+		*row = part;
 	note_process(r, pid);
 }
 

@@ -224,6 +224,9 @@ void summary_of_visit(struct pieces *p, uint64_t bytes,
 		    "without becoming another program are not seen\n",
 		    o->hertz);
 	loss_write(&p->profile.loss, &out);
+	if (p->unreadable)
+		sink_format(&out, "%u of its pieces could not be read\n",
+			    p->unreadable);
 	put_top(&out, &p->profile);
 	put_written(&out, o->output, bytes);
 	(void)sink_flush(&out); /* talk */

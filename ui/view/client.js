@@ -3,6 +3,8 @@
 // kind comes back.  A Worker that does not answer, because of a hostile regular
 // expression, is ended and started anew.
 
+import {Strings} from './strings.js';
+
 /** @typedef {import('./columns.js').Meta} Meta */
 
 const PATIENCE = 8000; // ms, of a question on a busy machine
@@ -143,8 +145,7 @@ export class Profile {
 	constructor(opened) {
 		/** @type {Meta} */
 		this.meta = opened.meta;
-		this.stringEnd = opened.stringEnd;
-		this.stringBytes = opened.stringBytes;
+		this.strings = new Strings(opened.stringEnd, opened.stringBytes);
 		this.functionName = opened.functionName;
 		this.functionFile = opened.functionFile;
 		this.functionModule = opened.functionModule;
@@ -153,9 +154,6 @@ export class Profile {
 		this.functions = opened.functionName.length;
 		this.stacks = opened.stacks;
 		this.extent = opened.extent;
-		this.decoder = new TextDecoder();
-		/** @type {Map<number, string>} */
-		this.texts = new Map();
 	}
 
 	/**
@@ -163,14 +161,7 @@ export class Profile {
 	 * @returns {string}
 	 */
 	string(id) {
-		let text = this.texts.get(id);
-		if (text === undefined) {
-			const from = id ? this.stringEnd[id - 1] : 0;
-			text = this.decoder.decode(
-				this.stringBytes.subarray(from, this.stringEnd[id]));
-			this.texts.set(id, text);
-		}
-		return text;
+		return this.strings.at(id);
 	}
 
 	/**

@@ -9,6 +9,7 @@
 import {Grouper, singleGroup} from './groups.js';
 import {Recent, either, identity, regexOf, shown} from './marks.js';
 import {indexFunctions, indexSets, lowerBound, readTimes, readTree} from './model.js';
+import {Strings} from './strings.js';
 import {plainTable, shapedTable} from './tables.js';
 
 /** @typedef {import('./groups.js').Group} Group */
@@ -106,9 +107,8 @@ export class Engine {
 		this.occurs = null;
 		/** @type {{start: Uint32Array, rows: Uint32Array}|null} */
 		this.bySet = null;
-		this.decoder = new TextDecoder();
-		/** @type {Map<number, string>} */
-		this.texts = new Map();
+		this.strings = new Strings(this.stringEnd,
+			/** @type {Uint8Array} */ (this.stringBytes));
 		/** @type {number[]} */
 		this.pending = [];
 	}
@@ -129,14 +129,7 @@ export class Engine {
 
 	/** @param {number} id */
 	string(id) {
-		let text = this.texts.get(id);
-		if (text === undefined) {
-			const from = id ? this.stringEnd[id - 1] : 0;
-			text = this.decoder.decode(
-				this.stringBytes.subarray(from, this.stringEnd[id]));
-			this.texts.set(id, text);
-		}
-		return text;
+		return this.strings.at(id);
 	}
 
 	/** Where functions occur; made when first needed, or before. */

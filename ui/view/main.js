@@ -167,7 +167,7 @@ export class App {
 		clampState(this.state, {
 			functions: this.profile.functions, types: meta.types.length,
 			threads: meta.threads.length,
-			strings: this.profile.stringEnd.length,
+			strings: this.profile.strings.ends.length,
 			usualType: meta.compare ? 1 : meta.usualType,
 			extent: this.profile.extent, views: VIEWS.map(([v]) => v),
 		});
