@@ -124,23 +124,6 @@ struct unwind_rule unwind_signal_rule(uint16_t machine)
 	return machine == EM_X86_64 ? signal_x86 : signal_aarch64;
 }
 
-static const struct unwind_rule *known_code(const struct unwind_walker *w,
-					    const struct unwind_regs *regs)
-{
-	bool x86 = w->machine == EM_X86_64;
-	const struct pattern *p = x86 ? patterns_x86 : patterns_aarch64;
-	uint64_t code;
-
-	if (!unwind_read(&w->memory, regs->pc, &code))
-		return NULL;
-	if (code == (x86 ? trampoline_x86 : trampoline_aarch64))
-		return x86 ? &signal_x86 : &signal_aarch64;
-	for (; regs->exact && p->rule; p++)
-		if ((code & p->mask) == p->bytes)
-			return p->rule;
-	return NULL;
-}
-
 /* What stands before an address that may be a return address. */
 enum before {
 	UNREADABLE,
@@ -223,6 +206,49 @@ static enum before look_before(const struct unwind_walker *w, uint64_t ra,
 				       : before_aarch64(word, ra, pc);
 }
 
+/* Whether ra may lead back to a caller of the code at pc. */
+static bool is_return(const struct unwind_walker *w, uint64_t ra, uint64_t pc)
+{
+	switch (look_before(w, ra, pc)) {
+	case NO_CALL:
+		return false;
+	case UNREADABLE:
+		return unwind_map_module(w->map, (ra & w->code_mask) - 1);
+	default:
+		return true;
+	}
+}
+
+/* An instruction of a prologue may stand elsewhere, and lead nowhere. */
+static bool is_plausible(const struct unwind_walker *w,
+			 const struct unwind_regs *regs,
+			 const struct unwind_rule *rule)
+{
+	uint64_t slot = regs->sp + (uint64_t)rule->cfa + (uint64_t)rule->ra;
+	uint64_t ra = regs->extra;
+
+	return (w->machine == EM_X86_64 &&
+		!unwind_read(&w->memory, slot, &ra)) ||
+	       is_return(w, ra, regs->pc);
+}
+
+static const struct unwind_rule *known_code(const struct unwind_walker *w,
+					    const struct unwind_regs *regs)
+{
+	bool x86 = w->machine == EM_X86_64;
+	const struct pattern *p = x86 ? patterns_x86 : patterns_aarch64;
+	uint64_t code;
+
+	if (!unwind_read(&w->memory, regs->pc, &code))
+		return NULL;
+	if (code == (x86 ? trampoline_x86 : trampoline_aarch64))
+		return x86 ? &signal_x86 : &signal_aarch64;
+	for (; regs->exact && p->rule; p++)
+		if ((code & p->mask) == p->bytes)
+			return is_plausible(w, regs, p->rule) ? p->rule : NULL;
+	return NULL;
+}
+
 static enum before look_at_slot(const struct unwind_walker *w, uint64_t slot,
 				uint64_t pc)
 {
@@ -276,8 +302,7 @@ enum unwind_reason unwind_guess(const struct unwind_walker *w,
 		return by_rule(w, rule, regs);
 
 	reason = unwind_by_fp(&w->memory, w->code_mask, &caller);
-	if (reason == UNWIND_GOING &&
-	    look_before(w, caller.pc, regs->pc) == NO_CALL)
+	if (reason == UNWIND_GOING && !is_return(w, caller.pc, regs->pc))
 		reason = UNWIND_NO_RULE;
 	if (reason == UNWIND_GOING)
 		*regs = caller;

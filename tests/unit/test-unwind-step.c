@@ -70,6 +70,13 @@ static void use_rules(const struct unwind_rule *rules, unsigned count,
 	map = (struct unwind_map){ &module, 1, map.generation + 1 };
 }
 
+/* call *%rax, which returns to CODE + end */
+static void put_call(unsigned end)
+{
+	code[end - 2] = 0xff;
+	code[end - 1] = 0xd0;
+}
+
 static struct unwind_regs start(uint64_t pc)
 {
 	return (struct unwind_regs){ .pc = pc,
@@ -307,8 +314,7 @@ TEST(code_without_rules_is_walked_by_frame_pointer)
 	regs.fp = STACK + 64;
 	words[8] = 0;
 	words[9] = CODE + 0x50;
-	code[0x50 - 2] = 0xff; /* call *%rax */
-	code[0x50 - 1] = 0xd0;
+	put_call(0x50);
 	struct unwind_result r = unwind_walk(&w, regs, pcs, 8);
 
 	CHECK_EQ(r.count, 2);
@@ -329,6 +335,8 @@ TEST(prologues_without_rules_are_read)
 	use_rules(rules, 1, EM_X86_64);
 	words[0] = CODE + 0x20;
 	words[1] = CODE + 0x30;
+	put_call(0x20);
+	put_call(0x30);
 	code[0x400] = 0x55;
 	code[0x401] = 0x48;
 	code[0x402] = 0x89;
@@ -341,6 +349,26 @@ TEST(prologues_without_rules_are_read)
 	CHECK_EQ(regs.pc, CODE + 0x30);
 	CHECK_EQ(regs.fp, CODE + 0x20);
 	CHECK(guessed);
+}
+
+TEST(an_instruction_of_prologues_elsewhere_is_no_prologue)
+{
+	static const uint8_t sub_8_rsp[] = { 0x48, 0x83, 0xec, 0x08 };
+	struct unwind_rule rules[] = { end };
+	struct unwind_walker w = walker(EM_X86_64);
+	struct unwind_regs regs = start(CODE + 0x400);
+	bool guessed;
+
+	use_rules(rules, 1, EM_X86_64);
+	memcpy(code + 0x400, sub_8_rsp, sizeof(sub_8_rsp));
+	put_call(0x20);
+	words[0] = 0x22;	  /* pushed before, and no address */
+	words[1] = STACK + 0x100; /* the caller's frame pointer */
+	words[2] = CODE + 0x20;
+	regs.fp = STACK + 8;
+	CHECK_EQ(unwind_step(&w, &regs, &guessed), UNWIND_GOING);
+	CHECK_EQ(regs.pc, CODE + 0x20);
+	CHECK_EQ(regs.fp, STACK + 0x100);
 }
 
 TEST(a_trampoline_without_rules_is_known_by_its_code)
