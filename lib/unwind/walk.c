@@ -71,7 +71,7 @@ static bool is_plain(const struct unwind_rule *r)
 	unsigned extra = rule_extra_where(r);
 
 	return (r->kind == UNWIND_SP || r->kind == UNWIND_FP) &&
-	       r->ra_where == UNWIND_AT_CFA << 4 &&
+	       (r->ra_where & ~UNWIND_PLAIN) == UNWIND_AT_CFA << 4 &&
 	       (fp == UNWIND_SAME || fp == UNWIND_AT_CFA) &&
 	       (extra == UNWIND_SAME || extra == UNWIND_AT_CFA ||
 		extra == UNWIND_LOST);
@@ -111,23 +111,65 @@ static inline const struct unwind_rule *look_up(const struct unwind_walker *w,
 	return &slot->rule;
 }
 
-/* A word of the copied stack; false: it is not in the copy. */
-static inline bool read_copy(const struct unwind_memory *m, uint64_t addr,
-			     uint64_t *value)
+/*
+ * Where the copy of the stack has a word; its start, which is as good as any,
+ * if nobody wants it.  A place outside of the copy makes *all false.
+ */
+static inline uint64_t load(const struct unwind_memory *m, uint64_t addr,
+			    bool wanted, bool *all)
 {
-	uint64_t offset = addr - m->lo;
+	uint64_t offset = wanted ? addr - m->lo : 0;
+	bool there = offset <= m->len - sizeof(uint64_t);
+	uint64_t value;
 
-	if (offset >= m->len || m->len - offset < sizeof(*value))
+	*all &= there;
+	memcpy(&value, m->copy + (there ? offset : 0), sizeof(value));
+	return value;
+}
+
+/*
+ * The step that nearly all are: everything that was saved is in the copy of
+ * the stack at a fixed distance from the CFA.  False, and regs untouched, if
+ * it is another.  Which registers were saved nobody can predict, so no branch
+ * asks: both answers are computed.
+ */
+static inline bool step_plainly(const struct unwind_rule *r,
+				const struct unwind_memory *m,
+				uint64_t code_mask, struct unwind_regs *regs)
+{
+	bool by_sp = r->kind == UNWIND_SP;
+	bool has_fp = rule_fp_where(r) == UNWIND_AT_CFA;
+	bool has_extra = rule_extra_where(r) == UNWIND_AT_CFA;
+	bool keeps_extra = rule_extra_where(r) == UNWIND_SAME;
+	uint64_t cfa = (by_sp ? regs->sp : regs->fp) + (uint64_t)r->cfa;
+	bool all = cfa > regs->sp && (by_sp || (regs->known & UNWIND_HAS_FP)) &&
+		   m->len >= sizeof(uint64_t);
+	uint8_t known = regs->known;
+	uint64_t ra, fp, extra;
+
+	if (!all)
 		return false;
-	memcpy(value, m->copy + offset, sizeof(*value));
+	ra = load(m, cfa + (uint64_t)r->ra, true, &all);
+	fp = load(m, cfa + (uint64_t)r->fp, has_fp, &all);
+	extra = load(m, cfa + (uint64_t)r->extra, has_extra, &all);
+	if (!all)
+		return false;
+	known = (uint8_t)(known & ~(keeps_extra ? 0 : UNWIND_HAS_EXTRA));
+	*regs = (struct unwind_regs){
+		.pc = ra & code_mask,
+		.sp = cfa,
+		.fp = has_fp ? fp : regs->fp,
+		.extra = has_extra ? extra : regs->extra,
+		.known = (uint8_t)(known | (has_fp ? UNWIND_HAS_FP : 0) |
+				   (has_extra ? UNWIND_HAS_EXTRA : 0)),
+	};
 	return true;
 }
 
 /*
- * Nearly all steps: the rule is in the cache, and everything it saves is in
- * the copy of the stack at a fixed distance from the CFA.  Takes as many of
- * these as there are and leaves the first other one to the caller.  A loop of
- * its own, since it runs from registers only if nothing in it is called.
+ * Takes as many plain steps whose rules are in the cache as there are and
+ * leaves the first other one to the caller.  A loop of its own, since it runs
+ * from registers only if nothing in it is called.
  */
 static uint32_t walk_plain(const struct unwind_walker *w,
 			   struct unwind_regs *regs, uint64_t *pcs,
@@ -143,39 +185,12 @@ static uint32_t walk_plain(const struct unwind_walker *w,
 
 	while (n < max) {
 		const struct unwind_slot *slot = slot_for(&c, pc);
-		const struct unwind_rule *r = &slot->rule;
-		bool by_sp = r->kind == UNWIND_SP;
-		uint64_t cfa = (by_sp ? at.sp : at.fp) + (uint64_t)r->cfa;
-		unsigned extra = rule_extra_where(r);
-		uint8_t known = at.known;
-		uint64_t saved_fp = at.fp;
-		uint64_t saved_extra = at.extra;
-		uint64_t ra;
 
 		if (slot->pc != pc || slot->generation != generation ||
-		    !(r->ra_where & UNWIND_PLAIN) || cfa <= at.sp ||
-		    !(by_sp || (known & UNWIND_HAS_FP)) ||
-		    !read_copy(&m, cfa + (uint64_t)r->ra, &ra))
+		    !(slot->rule.ra_where & UNWIND_PLAIN) ||
+		    !step_plainly(&slot->rule, &m, code_mask, &at))
 			break;
-		if (rule_fp_where(r) == UNWIND_AT_CFA) {
-			if (!read_copy(&m, cfa + (uint64_t)r->fp, &saved_fp))
-				break;
-			known |= UNWIND_HAS_FP;
-		}
-		if (extra == UNWIND_AT_CFA) {
-			if (!read_copy(&m, cfa + (uint64_t)r->extra,
-				       &saved_extra))
-				break;
-			known |= UNWIND_HAS_EXTRA;
-		} else if (extra == UNWIND_LOST) {
-			known &= (uint8_t)~UNWIND_HAS_EXTRA;
-		}
 		pcs[n++] = pc;
-		at = (struct unwind_regs){ .pc = ra & code_mask,
-					   .sp = cfa,
-					   .fp = saved_fp,
-					   .extra = saved_extra,
-					   .known = known };
 		pc = at.pc - 1;
 	}
 	if (n) {
@@ -238,6 +253,9 @@ static enum unwind_reason advance(const struct unwind_walker *w,
 	struct unwind_rule same_stack;
 
 	*guessed = false;
+	if (is_plain(rule) &&
+	    step_plainly(rule, &w->memory, w->code_mask, regs))
+		return UNWIND_GOING;
 	if (rule->kind == UNWIND_NONE)
 		return unwind_guess(w, regs, guessed);
 	if (rule->kind == UNWIND_SWITCH) {
