@@ -333,16 +333,16 @@ static bool is_same(const char *path, const struct code_file *f)
 }
 
 /* The file itself, also where its name is gone or taken. */
-static int map_file(const struct code_file *f, const struct code_map *m,
-		    struct mapped_file *ret)
+static int copy_file(const struct code_file *f, const struct code_map *m,
+		     struct mapped_file *ret)
 {
 	char path[64];
 
 	if (!f->deleted && is_same(f->path, f))
-		return file_map(ret, f->path, NULL);
+		return file_copy_in(ret, NULL, f->path, NULL);
 	fmt_text(path, sizeof(path), "/proc/self/map_files/%llx-%llx",
 		 (unsigned long long)m->lo, (unsigned long long)m->hi);
-	return file_map(ret, path, NULL);
+	return file_copy_in(ret, NULL, path, NULL);
 }
 
 bool code_read(struct code *c, const struct code_map *m)
@@ -355,7 +355,7 @@ bool code_read(struct code *c, const struct code_map *m)
 	f->state = CODE_READ;
 	if (is_vdso(f)) {
 		read_image(c, f, code_vdso(c));
-	} else if (map_file(f, m, &file) == 0) {
+	} else if (copy_file(f, m, &file) == 0) {
 		read_image(c, f, file.bytes);
 		file_unmap(&file);
 	}

@@ -82,7 +82,8 @@ static struct sort_item *places_of(struct namer *n, mapping_id mapping,
 
 static int open_module(struct module *m, const struct capture_map *map)
 {
-	struct module_options options = { .expected = map->file->id };
+	struct module_options options = { .expected = map->file->id,
+					  .places = { .copied = true } };
 	char path[64];
 
 	if (!map->file->deleted &&

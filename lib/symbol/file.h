@@ -36,6 +36,17 @@ int file_open_in(const char *root, const char *path);
 int file_map_in(struct mapped_file *f, const char *root, const char *path,
 		struct error *err);
 
+/*
+ * The same, but of a copy: for who must not fault when a file is cut short
+ * while it is read, such as code in somebody else's process.  Only what there
+ * is to know about code is copied; the program's own code and data read as
+ * zero, and so does debug information of more than 128 MB, whose sections are
+ * not there then.  The program that runs is mapped: the kernel lets nobody
+ * write to it.  identity is not known.
+ */
+int file_copy_in(struct mapped_file *f, const char *root, const char *path,
+		 struct error *err);
+
 /* Tells the kernel that the pages are not needed soon; they stay readable. */
 void file_forget_pages(const struct mapped_file *f);
 

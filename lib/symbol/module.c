@@ -261,7 +261,8 @@ int module_open(struct module *m, const char *path,
 		const struct module_options *options, struct error *err)
 {
 	struct mapped_file file;
-	int r = file_map(&file, path, err);
+	int r = options->places.copied ? file_copy_in(&file, NULL, path, err)
+				       : file_map(&file, path, err);
 
 	return r < 0 ? r : module_open_mapped(m, &file, path, options, err);
 }

@@ -80,10 +80,11 @@ int search_map(const struct search_places *places, const char *path,
 	       struct mapped_file *ret, struct error *err)
 {
 	const char *inner = inner_path(places, path);
-
 	/* What a server sent lies in our file system. */
-	return file_map_in(ret, inner == path ? NULL : places->root, inner,
-			   err);
+	const char *root = inner == path ? NULL : places->root;
+
+	return places->copied ? file_copy_in(ret, root, inner, err)
+			      : file_map_in(ret, root, inner, err);
 }
 
 /* Opens a candidate; true if it is the file wanted. */

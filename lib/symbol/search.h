@@ -32,6 +32,7 @@ struct search_places {
 	int (*fetch)(void *context, const struct build_id *id, char *path,
 		     size_t size);
 	void *context;
+	bool copied; /* files are copied, not mapped: see file_copy_in() */
 };
 
 /* One thing that was tried, for people to read. */

@@ -18,24 +18,29 @@
 
 static char **names; /* of libraries, ending with NULL */
 
+static void run_library(const char *name)
+{
+	void *library = dlopen(name, RTLD_NOW);
+	double (*work)(unsigned);
+
+	if (!library)
+		return;
+	*(void **)&work = dlsym(library, "library_work");
+	if (work)
+		work(200);
+	dlclose(library);
+}
+
 static void *load_and_unload(void *context)
 {
 	unsigned turn = (unsigned)(size_t)context;
 
 	for (unsigned i = turn; more(); i++) {
 		char *const *name = names;
-		double (*work)(unsigned);
-		void *library;
 
 		for (unsigned k = i % 20; k && name[1]; k--)
 			name++;
-		library = dlopen(*name, RTLD_NOW);
-		if (!library)
-			continue;
-		*(void **)&work = dlsym(library, "library_work");
-		if (work)
-			work(200);
-		dlclose(library);
+		run_library(*name);
 	}
 	return NULL;
 }
@@ -88,6 +93,29 @@ static int churn(char **arguments)
 {
 	names = arguments;
 	with_threads(3, load_and_unload, NULL);
+	return 0;
+}
+
+/* R13: files are cut short as soon as nobody runs them. */
+static int truncating(char **arguments)
+{
+	static char bytes[1 << 20];
+	int fd = open(arguments[0], O_RDONLY);
+	ssize_t size = read(fd, bytes, sizeof(bytes));
+
+	close(fd);
+	if (size <= 0)
+		return 1;
+	while (more()) {
+		unlink(arguments[1]);
+		fd = open(arguments[1], O_WRONLY | O_CREAT | O_EXCL, 0700);
+		if (write(fd, bytes, (size_t)size) != size)
+			return 1;
+		run_library(arguments[1]);
+		if (ftruncate(fd, 0) < 0)
+			return 1;
+		close(fd);
+	}
 	return 0;
 }
 
@@ -392,10 +420,17 @@ static int depths(char **arguments)
 }
 
 const struct nasty nasty_code[] = {
-	{ "loader", loader },	      { "churn", churn },
-	{ "bad-tables", bad_tables }, { "wild-frames", wild_frames },
-	{ "coroutines", coroutines }, { "registered", registered },
-	{ "first-acts", first_acts }, { "jumps", jumps },
-	{ "depths", depths },	      { "vanishing", vanishing },
-	{ "flickering", flickering }, { 0 },
+	{ "loader", loader },
+	{ "churn", churn },
+	{ "bad-tables", bad_tables },
+	{ "wild-frames", wild_frames },
+	{ "coroutines", coroutines },
+	{ "registered", registered },
+	{ "first-acts", first_acts },
+	{ "jumps", jumps },
+	{ "depths", depths },
+	{ "vanishing", vanishing },
+	{ "flickering", flickering },
+	{ "truncating", truncating },
+	{ 0 },
 };

@@ -99,6 +99,7 @@ PLAIN = [
     ("R13", "churn", libraries),
     ("R13", "vanishing", None),
     ("R13", "flickering", None),
+    ("R13", "truncating", libraries),
     ("R14", "first-acts", libraries),
     ("R20", "forking", None),
     ("R22", "large-fork", None),
