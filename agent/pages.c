@@ -270,7 +270,8 @@ static void begin_capture(struct pages *p, struct http_exchange *x,
 	}
 	http_later(x, &(struct http_later){
 			      .wake = end_capture,
-			      .wake_at = http_now() + w->millis,
+			      /* Its clock has whole milliseconds. */
+			      .wake_at = http_now() + w->millis + 1,
 			      .cancel = cancel_capture,
 			      .context = job,
 		      });

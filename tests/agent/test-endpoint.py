@@ -218,7 +218,7 @@ def check_others(url, host):
     check("cmdline", a.body == HOST.encode(), a)
     a = get(url + "/debug/pprof/symbol")
     check("symbol says that there are some", a.body == b"num_symbols: 1\n", a)
-    text = raw(get(url + "/debug/pprof/profile?seconds=0.3").body)
+    text = raw(get(url + "/debug/pprof/profile?seconds=0.5&hz=1000").body)
     addresses = re.findall(r"^ +\d+: (0x[0-9a-f]+) M=\d+ spend_", text, re.M)
     a = get(url + "/debug/pprof/symbol", data="+".join(addresses).encode())
     b = get(url + "/debug/pprof/symbol?" + "+".join(addresses))
