@@ -167,7 +167,7 @@ def check_two(url, host):
 
 
 def check_forms(url):
-    profile = url + "/debug/pprof/profile?seconds=0.5"
+    profile = url + "/debug/pprof/profile?seconds=0.5&hz=1000"
     seen = {f: get(f"{profile}&format={f}")
             for f in ("pprof", "svg", "html", "folded", "text")}
     types = {f: a.headers["Content-Type"].split(";")[0]
@@ -322,7 +322,7 @@ def check_leavers(url):
 
 def check_wick(url):
     r = subprocess.run([WICK, "pprof", "-top",
-                        url + "/debug/pprof/profile?seconds=0.5"], text=True,
+                        url + "/debug/pprof/profile?seconds=0.5&hz=1000"], text=True,
                        capture_output=True, timeout=LIMIT)
     check("wick pprof reads it", "spend_three" in r.stdout, r)
 
@@ -357,7 +357,7 @@ def check_browser(url):
         check("zoom works", True)
         if len(sys.argv) > 5:
             page.picture(sys.argv[5] + "/endpoint-flame.png")
-        svg = tab.open(url + "/debug/pprof/profile?seconds=0.5&format=svg",
+        svg = tab.open(url + "/debug/pprof/profile?seconds=0.5&hz=1000&format=svg",
                        1280, 800)
         svg.wait("document.querySelector('.tools input') !== null")
         check("an SVG answers too", svg.troubles() == [], svg.troubles())
