@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The registers of interrupted code, as the kernel gives them to a signal
- * handler.  One file for each machine.
+ * handler.  What differs is in one file for each machine.
  */
 #ifndef WICK_AGENT_REGS_H
 #define WICK_AGENT_REGS_H
@@ -14,6 +14,16 @@ enum { REGS_MAX = 32 };
 
 extern const uint16_t regs_machine;   /* EM_... */
 extern const uint64_t regs_code_mask; /* of code addresses */
+
+/* By DWARF's numbers, which of them are what struct unwind_regs names. */
+struct regs_layout {
+	uint8_t sp;
+	uint8_t fp;
+	uint8_t extra;
+	uint8_t count;
+};
+
+extern const struct regs_layout regs_layout;
 
 /*
  * Reads a ucontext_t; all is memory that must live as long as ret is used.

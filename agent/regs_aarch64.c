@@ -11,20 +11,7 @@ enum { FP = 29, LR = 30, SP = 31, COUNT = 32 };
 const uint16_t regs_machine = EM_AARCH64;
 const uint64_t regs_code_mask = UNWIND_CODE_MASK_AARCH64;
 
-void regs_again(const uint64_t all[REGS_MAX], uint64_t pc,
-		struct unwind_regs *ret)
-{
-	*ret = (struct unwind_regs){
-		.pc = pc,
-		.sp = all[SP],
-		.fp = all[FP],
-		.extra = all[LR],
-		.all = all,
-		.n_all = COUNT,
-		.known = UNWIND_HAS_FP | UNWIND_HAS_EXTRA,
-		.exact = true,
-	};
-}
+const struct regs_layout regs_layout = { SP, FP, LR, COUNT };
 
 void regs_of(const void *ucontext, uint64_t all[REGS_MAX],
 	     struct unwind_regs *ret)

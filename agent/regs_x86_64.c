@@ -19,20 +19,7 @@ static const uint8_t saved_at[COUNT] = {
 const uint16_t regs_machine = EM_X86_64;
 const uint64_t regs_code_mask = UNWIND_CODE_MASK_X86;
 
-void regs_again(const uint64_t all[REGS_MAX], uint64_t pc,
-		struct unwind_regs *ret)
-{
-	*ret = (struct unwind_regs){
-		.pc = pc,
-		.sp = all[SP],
-		.fp = all[BP],
-		.extra = all[BX],
-		.all = all,
-		.n_all = COUNT,
-		.known = UNWIND_HAS_FP | UNWIND_HAS_EXTRA,
-		.exact = true,
-	};
-}
+const struct regs_layout regs_layout = { SP, BP, BX, COUNT };
 
 void regs_of(const void *ucontext, uint64_t all[REGS_MAX],
 	     struct unwind_regs *ret)

@@ -74,11 +74,7 @@ static int diff_run(int argc, char **argv, struct error *err)
 		struct sink *out = output_open(opt.json ? OUTPUT_DATA
 							: OUTPUT_PAGED);
 
-		r = compare_write(&q, out, err);
-		if (r == 0)
-			r = output_close(err);
-		else
-			(void)output_close(NULL); /* that error comes first */
+		r = output_finish(compare_write(&q, out, err), err);
 	}
 	arena_release(&arena);
 	return r;

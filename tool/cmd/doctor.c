@@ -270,7 +270,7 @@ static int doctor_run(int argc, char **argv, struct error *err)
 	if (!argc && !opt.pid)
 		print_machine(out);
 	r = opt.pid ? examine_process(out, err) : examine_files(out, argv, err);
-	return output_close(r < 0 ? NULL : err) < 0 && r == 0 ? -EIO : r;
+	return output_finish(r, err);
 }
 
 const struct command cmd_doctor = {

@@ -135,10 +135,7 @@ static int make(struct report_request *q, char **files, struct error *err)
 		out = output_open(opt.json ? OUTPUT_DATA : OUTPUT_PAGED);
 		r = report_make(q, out, err);
 		(void)sink_flush(&talk); /* as above */
-		if (r == 0)
-			r = output_close(err);
-		else
-			(void)output_close(NULL); /* that error comes first */
+		r = output_finish(r, err);
 	}
 	arena_release(&arena);
 	return r;

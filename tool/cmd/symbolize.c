@@ -386,7 +386,6 @@ static int answer_all(struct code code, char **argv, struct error *err)
 {
 	static struct session session;
 	struct session *s = &session;
-	struct error closing = { 0 };
 	int r;
 
 	s->code = code;
@@ -395,10 +394,7 @@ static int answer_all(struct code code, char **argv, struct error *err)
 	if (opt.demangle)
 		s->demangler = demangler_new(&s->arena);
 	r = *argv ? answer_arguments(s, argv, err) : answer_input(s, err);
-	if (output_close(&closing) < 0 && r == 0) {
-		*err = closing;
-		r = closing.code;
-	}
+	r = output_finish(r, err);
 	arena_release(&s->arena);
 	return r;
 }

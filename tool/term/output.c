@@ -28,3 +28,10 @@ int output_close(struct error *err)
 		return 0;
 	return error_set_errno(err, r, "cannot write standard output");
 }
+
+int output_finish(int r, struct error *err)
+{
+	int closing = output_close(r < 0 ? NULL : err);
+
+	return r < 0 ? r : closing;
+}

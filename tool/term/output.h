@@ -22,4 +22,10 @@ struct sink *output_open(enum output_use use);
  */
 int output_close(struct error *err);
 
+/*
+ * The same after work that ended with r.  Returns r if that is an error, whose
+ * sentence in err stays, and else what closing gives.
+ */
+int output_finish(int r, struct error *err);
+
 #endif /* WICK_TERM_OUTPUT_H */
