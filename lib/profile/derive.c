@@ -125,6 +125,22 @@ static int start_columns(struct profile *to, uint32_t count)
 	return to->arena->failed ? -ENOMEM : 0;
 }
 
+/* All samples stay, elsewhere in the tree: the other columns stay shared. */
+static int move_samples(struct profile *p, const stack_id *map)
+{
+	stack_id *to = p->owned & PROFILE_SAMPLES
+			       ? p->stack
+			       : ARENA_ARRAY(p->arena, stack_id,
+					     p->sample_count + 1u);
+
+	if (!to && p->sample_count)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < p->sample_count; i++)
+		to[i] = map[p->stack[i]];
+	p->stack = to;
+	return 0;
+}
+
 int profile_select_samples(struct profile *p, const bool *keep,
 			   const stack_id *map)
 {
@@ -132,8 +148,8 @@ int profile_select_samples(struct profile *p, const bool *keep,
 	struct profile from = *p;
 	uint32_t kept = 0;
 
-	if (left == p->sample_count && !map)
-		return 0;
+	if (left == p->sample_count)
+		return map ? move_samples(p, map) : 0;
 	if (start_columns(p, left) < 0)
 		return -ENOMEM;
 	/* Never ahead of what is read, so that both may be the same. */
