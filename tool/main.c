@@ -3,8 +3,11 @@
  * The wick command: run what the command line asks for and turn the result
  * into an exit status.  The only place that prints an error and exits.
  */
+#include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "cmd/command.h"
@@ -28,12 +31,28 @@ static void complain(int status, const struct command *c,
 		message("%s; see 'wick --help'", err->text);
 }
 
+/* Files are mapped; one that somebody writes over is suddenly not there. */
+static void on_missing_page(int signal)
+{
+	static atomic_flag said = ATOMIC_FLAG_INIT;
+
+	(void)signal;
+	/* Of several threads one says it, and ends the others. */
+	while (atomic_flag_test_and_set(&said))
+		pause();
+	message("a file was cut short while it was read");
+	_exit(1);
+}
+
 int main(int argc, char **argv)
 {
+	const struct sigaction missing = { .sa_handler = on_missing_page };
 	const struct command *c;
 	struct error err = { 0 };
-	int status = dispatch(argc > 0 ? argv + 1 : argv, &c, &err);
+	int status;
 
+	sigaction(SIGBUS, &missing, NULL);
+	status = dispatch(argc > 0 ? argv + 1 : argv, &c, &err);
 	pager_finish();
 	if (status)
 		complain(status, c, &err);
