@@ -37,9 +37,18 @@ static location_id add(const char *name, const char *file, mapping_id mapping)
 	return profile_add_location(&p, l, &line, 1);
 }
 
-static labels_id labels(int thread, int request)
+/* It loads, runs, is in no phase, and loads once more. */
+static const char *phase_of(int i)
 {
-	struct label l[3] = {
+	static const char *const phases[] = { "load", "load", "run",
+					      "run",  NULL,   "load" };
+
+	return phases[i / (SAMPLES / 6)];
+}
+
+static labels_id labels(int thread, int request, const char *phase)
+{
+	struct label l[4] = {
 		{ .key = strtab_add_text(p.strings, "thread"),
 		  .text = strtab_add_text(p.strings,
 					  thread ? "worker" : "main") },
@@ -49,9 +58,11 @@ static labels_id labels(int thread, int request)
 		{ .key = strtab_add_text(p.strings, "tid"),
 		  .number = 100 + thread,
 		  .numeric = true },
+		{ .key = strtab_add_text(p.strings, "phase"),
+		  .text = strtab_add_text(p.strings, phase ? phase : "") },
 	};
 
-	return labels_add(&p.label_sets, l, 3);
+	return labels_add(&p.label_sets, l, phase ? 4 : 3);
 }
 
 static void add_type(struct arena *arena, const char *type, const char *unit)
@@ -98,7 +109,7 @@ static void fill(void)
 			&p,
 			stack_add(&p.stacks, 0, stacks[what],
 				  depth[what] - (i % 2 && thread)),
-			labels(thread, i % 4 == 0));
+			labels(thread, i % 4 == 0, phase_of(i)));
 
 		v[0] = 1;
 		v[1] = MILLISECOND;

@@ -476,6 +476,50 @@ def check_range(v):
     v.change(range=None)
 
 
+def phases(v):
+    return v.run("[...document.querySelectorAll('.phase')].map((b) => "
+                 "b.textContent)")
+
+
+def check_phases(v, path):
+    """What marks named is a track; a click selects the range."""
+    assert phases(v) == ["load", "run", "load"], phases(v)
+    assert v.text(".phases-name") == "phases"
+    at = v.run("""(() => { const r = document.querySelectorAll('.phase')[1]
+        .getBoundingClientRect();
+        return [r.left + r.width / 2, r.top + 9]; })()""")
+    v.page.hover(*at)
+    assert v.text("#status-name") == "run"
+    assert v.text("#status-facts") == "1s, 1s – 2s", v.text("#status-facts")
+    v.page.click(*at)
+    v.rest()
+    assert v.run("wick.state.range") == [1000000, 2000000]
+    same_rows(v.rows(), report(path, "--label=phase=run")[1])
+    assert v.run("document.querySelectorAll('.phase')[1]"
+                 ".getAttribute('aria-pressed')") == "true"
+    v.click(".phase", 1)
+    assert v.run("wick.state.range") is None
+    for key, low in ((">", 0), (">", 1000000), (">", 2500000), (">", 2500000),
+                     ("<", 1000000)):
+        v.key(key)
+        assert v.run("wick.state.range[0]") == low, (key, low)
+    v.change(range=None)
+    v.run("document.querySelector('.phase').focus()")
+    v.page.key("ArrowRight")
+    assert v.run("document.activeElement.textContent") == "run"
+    v.run("document.activeElement.blur()")
+
+
+def check_untimed_phases(v, path):
+    """Without times a phase is a share, and its click a filter."""
+    assert phases(v) == ["load", "run"], phases(v)
+    v.click(".phase", 1)
+    same_rows(v.rows(), report(path, "--label=phase=run")[1])
+    assert v.count(".chip") == 1
+    v.click(".phase", 1)
+    assert v.count(".chip") == 0
+
+
 def check_labels(v, path):
     v.change(view="labels")
     keys = v.run("[...document.querySelectorAll('.facets h2')]"
@@ -704,6 +748,7 @@ def test_timed(t, tab, folder):
     v = View(tab, url)
     t.run("threads are tracks", check_threads, v, path)
     t.run("dragging chooses a range of time", check_range, v)
+    t.run("phases are a track", check_phases, v, path)
     t.run("labels filter", check_labels, v, path)
     t.run("labels group", check_groups, v, path)
     t.run("frames are folded", check_recursion, v)
@@ -718,6 +763,10 @@ def test_timed(t, tab, folder):
           "7 samples were lost", "/bin/server", "how long3s")
     t.run("a small profile is a small page", check_size, page, 300000)
     t.run("nothing goes wrong with times", check_quiet, v, url)
+    bare = os.path.join(folder, "untimed.pb.gz")
+    subprocess.run([WICK, "convert", path, bare], check=True, timeout=60)
+    v = View(tab, save(os.path.join(folder, "untimed.html"), bare))
+    t.run("phases without times are shares", check_untimed_phases, v, path)
     for dark in (False, True):
         t.run(f"pictures of all views, {'dark' if dark else 'light'}",
               take_pictures, tab, url, "parse", dark)

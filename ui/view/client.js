@@ -153,6 +153,8 @@ export class Profile {
 		this.functionKind = opened.functionKind;
 		this.functions = opened.functionName.length;
 		this.stacks = opened.stacks;
+		/** @type {boolean} whether the program named any */
+		this.phases = opened.phases;
 		this.extent = opened.extent;
 	}
 

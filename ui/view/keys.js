@@ -31,6 +31,8 @@ const ACTIONS = {
 	']': (app) => app.timeline?.step(1),
 	'{': (app) => app.timeline?.shift(-1),
 	'}': (app) => app.timeline?.shift(1),
+	'<': (app) => app.timeline?.phases.step(-1),
+	'>': (app) => app.timeline?.phases.step(1),
 	m: (app) => app.change({type: (app.state.type + 1) %
 		app.profile.meta.types.length}),
 	l: (app) => app.copyLink(),

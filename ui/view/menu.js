@@ -100,6 +100,7 @@ const KEYS = [
 	['b', 'order by weight or by name'],
 	['[ ]', 'thread before, thread after'],
 	['{ }', 'range of time before, after'],
+	['< >', 'phase before, phase after'],
 	['t', 'all threads, all time'],
 	['m', 'next sample type'],
 	['*', 'open the heaviest calls below (tree)'],

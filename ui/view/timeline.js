@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A track for each thread: what it spent when, and how much of that is in focus.
-// Dragging chooses a range of time, clicking a name a thread.
+// Dragging chooses a range of time, clicking a name a thread, clicking a phase
+// its range.
 
 import {inks} from './colour.js';
+import {PhaseTracks} from './phasetrack.js';
 import {el, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -22,7 +24,7 @@ const CLOCK = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600,
 function clockText(nanos) {
 	const s = Math.round(nanos / 1e9);
 	if (s < 60)
-		return valueText(nanos, 'ns');
+		return nanos ? valueText(nanos, 'ns') : '0';
 	/** @param {number} n */
 	const two = (n) => String(n).padStart(2, '0');
 	const minutes = Math.floor(s / 60);
@@ -40,6 +42,7 @@ export class Timeline {
 		this.home = home;
 		/** @type {any} */
 		this.answer = null;
+		this.phases = new PhaseTracks(app);
 		this.tracks = el('div', {class: 'tracks'});
 		this.brush = el('div', {class: 'brush', hidden: true});
 		this.pad = el('div', {class: 'brush-home', 'aria-hidden': 'true'},
@@ -52,7 +55,7 @@ export class Timeline {
 	useful() {
 		const p = this.app.profile;
 		return !this.app.compares() &&
-			(p.extent > 0 || p.meta.threads.length > 1);
+			(p.extent > 0 || p.meta.threads.length > 1 || p.phases);
 	}
 
 	width() {
@@ -70,8 +73,10 @@ export class Timeline {
 			Math.max(1, app.profile.meta.threads.length) / 4;
 		const buckets = app.profile.extent ? Math.floor(Math.min(600,
 			this.width() / 2, Math.max(60, each))) : 1;
-		const answer = await app.client.latest('timeline', 'timeline',
-			app.query(), {buckets, fn: app.state.fn});
+		const [answer] = await Promise.all([
+			app.client.latest('timeline', 'timeline', app.query(),
+				{buckets, fn: app.state.fn}),
+			this.phases.ask(this.width())]);
 		if (!answer)
 			return;
 		this.answer = answer;
@@ -99,6 +104,7 @@ export class Timeline {
 		const nodes = [];
 		if (answer.timed)
 			nodes.push(el('div', {class: 'ruler-name'}, 'time'), this.ruler());
+		nodes.push(...this.phases.cells(this.width()));
 		let most = 0;
 		for (const v of answer.all)
 			most = Math.max(most, v);

@@ -5,12 +5,13 @@ import {readPageFile} from './columns.js';
 import {Engine} from './engine.js';
 import {details, graph, heavyPath, labels, layout, rows, search, sparks,
 	sumOfAll, timeline, tree, warm} from './answers.js';
+import {phaseKey, phases} from './phases.js';
 import {Places, linesOf} from './places.js';
 import {folded, pprof} from './stacks.js';
 
 /** @type {Record<string, (e: Engine, query: any, wish: any) => any>} */
-const QUESTIONS = {details, folded, graph, heavyPath, labels, layout, pprof, rows,
-	search, sparks, sumOfAll, timeline, tree, warm};
+const QUESTIONS = {details, folded, graph, heavyPath, labels, layout, phases, pprof,
+	rows, search, sparks, sumOfAll, timeline, tree, warm};
 
 /** @type {Engine|null} */
 let engine = null;
@@ -78,6 +79,7 @@ async function open(source) {
 		functionLine: file.column('functionLine').slice(),
 		functionKind: file.column('functionKind').slice(),
 		stacks: engine.stacks,
+		phases: phaseKey(engine) > 0,
 		extent: times && times.length ? times[times.length - 1] + 1 : 0,
 	};
 }
