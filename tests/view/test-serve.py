@@ -3,6 +3,8 @@
 
 usage: test-serve.py WICK
 """
+import base64
+import gzip
 import json
 import os
 import re
@@ -16,6 +18,7 @@ import threading
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "live"))
 import tap  # noqa: E402
+from pprofile import Profile  # noqa: E402
 
 WICK = os.path.abspath(sys.argv[1])
 DATA = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "data"))
@@ -190,42 +193,31 @@ int spin(int n)
 """
 
 
-def folded_profile(folder, file):
+def spin_profile(folder, file):
     """A profile whose one function is said to be in file."""
-    def varint(n):
-        out = b""
-        while n >= 0x80:
-            out += bytes([n & 0x7f | 0x80])
-            n >>= 7
-        return out + bytes([n])
-
-    def number(field, n):
-        return varint(field << 3) + varint(n)
-
-    def block(field, data):
-        return varint(field << 3 | 2) + varint(len(data)) + data
-
-    strings = ["", "samples", "count", "spin", file]
-    data = block(1, number(1, 1) + number(2, 2))
-    data += block(2, block(1, varint(1)) + block(2, varint(7)))
-    data += block(4, number(1, 1) + number(3, 64) +
-                  block(4, number(1, 1) + number(2, 5)))
-    data += block(5, number(1, 1) + number(2, 3) + number(3, 3) +
-                  number(4, 4) + number(5, 1))
-    data += b"".join(block(6, s.encode()) for s in strings)
-    path = os.path.join(folder, "spin.pb")
-    with open(path, "wb") as f:
-        f.write(data)
-    return path
+    p = Profile([("samples", "count")])
+    p.sample([p.place([(p.function("spin", file), 5)])], [7])
+    return p.write(os.path.join(folder, "spin.pb.gz"))
 
 
 def source_of(folder, file, *options, cwd=None):
-    path = folded_profile(folder, file)
+    path = spin_profile(folder, file)
     with Server("view", "--no-open", *options, path, cwd=cwd or folder) as s:
         status, _, body = s.get("source/0?f=spin")
         if status != 200:
             return status, body
         return status, json.loads(body)["groups"][0]
+
+
+def saved_sources(folder, file, cwd):
+    """What a saved page of the same has in it."""
+    page = os.path.join(folder, "spin.html")
+    subprocess.run([WICK, "view", "--save=" + page,
+                    spin_profile(folder, file)], cwd=cwd, check=True,
+                   stdin=subprocess.DEVNULL, timeout=60)
+    with open(page, "rb") as f:
+        blocks = re.findall(rb'data-source="0"[^>]*>([^<]*)<', f.read())
+    return b"".join(gzip.decompress(base64.b64decode(b)) for b in blocks)
 
 
 def check_source(folder):
@@ -239,6 +231,7 @@ def check_source(folder):
         f.write("secret\n")
     os.symlink(os.path.join(outside, "key.c"),
                os.path.join(inside, "link.c"))
+    os.symlink(outside, os.path.join(inside, "linked"))
     with open(os.path.join(inside, "huge.c"), "w") as f:
         f.truncate(17 << 20)
     with open(os.path.join(inside, "binary.c"), "wb") as f:
@@ -258,12 +251,18 @@ def check_source(folder):
             ("/etc/passwd", "/etc/passwd"),
             ("a way up", "../secret/key.c"),
             ("a way up in the middle", "a/../../secret/key.c"),
-            ("a symbolic link", "link.c"), ("a huge file", "huge.c"),
+            ("a symbolic link", "link.c"),
+            ("a folder that is one", "linked/key.c"),
+            ("a huge file", "huge.c"),
             ("no text", "binary.c"), ("a pipe", "pipe.c"),
             ("a process's memory", "/proc/self/environ")):
         status, got = source_of(folder, file, cwd=inside)
         tap.check(f"{what} is not read", status == 200 and
                   not got["lines"] and got["note"], got)
+        got = saved_sources(folder, file, inside)
+        tap.check(f"{what} is not saved either", not got, got[:200])
+    got = saved_sources(folder, "spin.c", inside)
+    tap.check("a source is saved", b"volatile int x" in got, got[:200])
 
 
 def main():

@@ -2,29 +2,19 @@
 """The page in a real browser: what views show, and what hands do with them.
 
 usage: test-view.py WICK MAKE-TIMED PICTURES
-
-Numbers are held against "wick report --json" on the same selection.  Pictures
-of each view are left in the folder PICTURES.
 """
 import gzip
-import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import xml.dom.minidom
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "live"))
-import browser  # noqa: E402
+from checking import (DATA, PICTURES, VIEWS, WICK, check_numbers,  # noqa: E402
+                      check_quiet, report, run, same_rows, save)
 from page import View  # noqa: E402
 
-WICK, MAKE_TIMED, PICTURES = sys.argv[1:4]
-DATA = os.path.join(os.path.dirname(__file__), "..", "data")
-
-VIEWS = ("flame", "top", "tree", "sandwich", "graph", "source", "labels",
-         "about")
 
 HOSTILE = [
     b"<img src=x onerror=alert(1)>", b"</script><script>alert(1)</script>",
@@ -32,55 +22,6 @@ HOSTILE = [
     b"javascript:alert(1)", b"${alert(1)}", b"\"'><svg onload=alert(1)>",
     b"%s%n%x", b"&lt;b&gt;", b"a (b) (c", b"a" * 48 + b"!",
 ]
-
-
-def save(out, *args):
-    subprocess.run([WICK, "view", "--save=" + out, *args], check=True,
-                   stdin=subprocess.DEVNULL, timeout=120)
-    return "file://" + out
-
-
-def report(path, *options):
-    out = subprocess.run([WICK, "report", "--json", "--all", *options, path],
-                         check=True, capture_output=True, timeout=60).stdout
-    answer = json.loads(out)
-    rows = {r["name"]: (r["flat"], r["cum"]) for r in answer["rows"]
-            if r["flat"] or r["cum"]}
-    return answer["total"], rows
-
-
-class Tests:
-    def __init__(self):
-        self.number = self.failed = 0
-
-    def run(self, name, check, *args):
-        self.number += 1
-        try:
-            check(*args)
-            print(f"ok {self.number} - {name}", flush=True)
-        except (AssertionError, KeyError, RuntimeError, TypeError,
-                IndexError) as error:
-            self.failed += 1
-            print(f"# {type(error).__name__}: {str(error)[:2000]}")
-            print(f"not ok {self.number} - {name}", flush=True)
-
-    def skip(self, name, reason):
-        self.number += 1
-        print(f"ok {self.number} - {name} # SKIP {reason}", flush=True)
-
-
-def same_rows(got, want):
-    assert got == want, {k: (got.get(k), want.get(k))
-                         for k in set(got) | set(want)
-                         if got.get(k) != want.get(k)}
-
-
-# Numbers
-
-def check_numbers(v, path):
-    total, rows = report(path)
-    same_rows(v.rows(), rows)
-    assert v.run("wick.sum") == total
 
 
 def check_types(v, path):
@@ -114,8 +55,6 @@ def check_boxes(v, path):
         assert abs(kids + b["self"] - b["value"]) < 1e-6 * total, b
     assert {b["name"] for b in boxes} - {"all"} <= set(rows)
 
-
-# Hands
 
 def check_hover(v, name):
     v.change(view="flame")
@@ -342,13 +281,6 @@ def check_graph(v, path):
     v.change(fn=-1)
 
 
-def check_about(v, *texts):
-    v.change(view="about")
-    about = v.text(".about")
-    for text in texts:
-        assert text in about, (text, about)
-
-
 def check_state(v, tab, name):
     """A link is the view; Back and forward go through its steps."""
     v.change(view="flame", transforms=[], fn=-1)
@@ -423,162 +355,6 @@ def check_svg(text, names):
     assert len(titles) > 1
 
 
-def check_quiet(v, url):
-    asked = [r for r in v.page.requests()
-             if not r.startswith(("blob:", url.split("#")[0]))]
-    assert not asked, asked
-    assert not v.page.troubles(), v.page.troubles()
-
-
-# Time, threads, labels
-
-def check_threads(v, path):
-    names = v.run("wick.profile.meta.threads.map((_, i) => "
-                  "wick.profile.threadName(i))")
-    assert sorted(names) == ["main 100", "worker 101", "worker 102"], names
-    assert v.count(".track-name") == 3
-    v.click(".track-name", 0)
-    chosen = v.run("wick.profile.threadName(wick.state.threads[0])")
-    tid = chosen.split()[1]
-    same_rows(v.rows(), report(path, "--label=tid=" + tid)[1])
-    v.click(".track-name", 0)
-    assert v.run("wick.state.threads") is None
-    v.run("document.activeElement.blur()")
-    v.key("]")
-    assert v.run("wick.state.threads.length") == 1
-    v.key("t")
-    assert v.run("wick.state.threads") is None
-
-
-def check_range(v):
-    """Dragging over the first second leaves only its samples."""
-    at = v.run("""(() => { const r = document.querySelector('.brush-home')
-        .getBoundingClientRect();
-        return [r.left, r.top + r.height / 2, r.width]; })()""")
-    third = at[2] / 3
-    v.page.mouse("mouseMoved", at[0] + 1, at[1])
-    v.page.mouse("mousePressed", at[0], at[1], button="left", clickCount=1)
-    v.page.mouse("mouseMoved", at[0] + third / 2, at[1], button="left",
-                 buttons=1)
-    v.page.mouse("mouseReleased", at[0] + third, at[1], button="left",
-                 clickCount=1)
-    v.rest()
-    low, high = v.run("wick.state.range")
-    assert low < 10000 and abs(high - 1000000) < 20000, (low, high)
-    v.change(range=[0, 1000000])
-    rows = v.rows()
-    assert "compress" not in rows
-    # A third of 1000 is the main thread's; the others parse.
-    assert rows["poll"][1] == 334 * 1000000, rows
-    assert rows["parse"][1] == 666 * 1000000, rows
-    v.key("}")
-    assert v.run("wick.state.range[0]") == 1000000
-    v.change(range=None)
-
-
-def phases(v):
-    return v.run("[...document.querySelectorAll('.phase')].map((b) => "
-                 "b.textContent)")
-
-
-def check_phases(v, path):
-    """What marks named is a track; a click selects the range."""
-    assert phases(v) == ["load", "run", "load"], phases(v)
-    assert v.text(".phases-name") == "phases"
-    at = v.run("""(() => { const r = document.querySelectorAll('.phase')[1]
-        .getBoundingClientRect();
-        return [r.left + r.width / 2, r.top + 9]; })()""")
-    v.page.hover(*at)
-    assert v.text("#status-name") == "run"
-    assert v.text("#status-facts") == "1s, 1s – 2s", v.text("#status-facts")
-    v.page.click(*at)
-    v.rest()
-    assert v.run("wick.state.range") == [1000000, 2000000]
-    same_rows(v.rows(), report(path, "--label=phase=run")[1])
-    assert v.run("document.querySelectorAll('.phase')[1]"
-                 ".getAttribute('aria-pressed')") == "true"
-    v.click(".phase", 1)
-    assert v.run("wick.state.range") is None
-    for key, low in ((">", 0), (">", 1000000), (">", 2500000), (">", 2500000),
-                     ("<", 1000000)):
-        v.key(key)
-        assert v.run("wick.state.range[0]") == low, (key, low)
-    v.change(range=None)
-    v.run("document.querySelector('.phase').focus()")
-    v.page.key("ArrowRight")
-    assert v.run("document.activeElement.textContent") == "run"
-    v.run("document.activeElement.blur()")
-
-
-def check_untimed_phases(v, path):
-    """Without times a phase is a share, and its click a filter."""
-    assert phases(v) == ["load", "run"], phases(v)
-    v.click(".phase", 1)
-    same_rows(v.rows(), report(path, "--label=phase=run")[1])
-    assert v.count(".chip") == 1
-    v.click(".phase", 1)
-    assert v.count(".chip") == 0
-
-
-def check_labels(v, path):
-    v.change(view="labels")
-    keys = v.run("[...document.querySelectorAll('.facets h2')]"
-                 ".map((h) => h.textContent)")
-    assert "request (2)" in keys, keys
-    v.run("[...document.querySelectorAll('.facet button')].find((b) => "
-          "b.getAttribute('aria-label') === 'only request /get').click()")
-    v.rest()
-    same_rows(v.rows(), report(path, "--label=request=/get")[1])
-    v.key("x")
-    v.run("[...document.querySelectorAll('.facet button')].find((b) => "
-          "b.getAttribute('aria-label') === 'not request /get').click()")
-    v.rest()
-    same_rows(v.rows(), report(path, "--label=request=/put")[1])
-    v.change(labels=[], view="flame")
-
-
-def check_groups(v, path):
-    """Grouped by a label, each of its values is a box with its own calls."""
-    v.change(view="labels")
-    v.run("[...document.querySelectorAll('.facets button')].find((b) => "
-          "b.getAttribute('aria-label') === 'group by request').click()")
-    v.rest()
-    boxes = v.boxes()
-    first = {b["name"]: b["value"] for b in boxes if b["parent"] == 0}
-    for value in ("/get", "/put"):
-        total = sum(r[0] for r in
-                    report(path, "--label=request=" + value)[1].values())
-        assert first[f"[{value}]"] == total, first
-    assert len([b for b in boxes if b["name"] == "_start"]) == 2
-    at = v.box("[/get]")
-    v.run(f"wick.view.canvas.zoomTo({at['box']})")
-    v.rest()
-    assert v.run("wick.view.canvas.boxes.total") == first["[/get]"]
-    v.change(group=0, zoom=[])
-
-
-def check_recursion(v):
-    parses = [b for b in v.boxes() if b["name"] == "parse"]
-    assert len(parses) == 2, parses
-    v.change(transforms=[{"op": "recursion"}])
-    parses = [b for b in v.boxes() if b["name"] == "parse"]
-    assert len(parses) == 1, parses
-    v.change(transforms=[{"op": "below", "fn": v.id("serve")}])
-    assert v.rows()["serve"][0] == v.run("wick.sum")
-    v.change(transforms=[{"op": "module", "module": v.run(
-        f"wick.profile.functionModule[{v.id('memcpy')}]")}])
-    assert any(b["name"] == "[/lib/libc.so.6]" for b in v.boxes())
-    v.change(transforms=[])
-
-
-def check_sparks(v):
-    v.change(view="top")
-    v.page.wait("document.querySelectorAll('.spark canvas').length > 3")
-    v.change(view="flame")
-
-
-# Comparison
-
 def check_compare(v, old, new):
     total, now = report(new)
     was_total, was = report(old)
@@ -593,8 +369,6 @@ def check_compare(v, old, new):
     v.change(view="flame")
     assert v.run("wick.view.canvas.compare") is True
 
-
-# Names
 
 def check_hostile(v, url):
     assert v.run("document.images.length") == 0
@@ -644,44 +418,6 @@ def check_endless(v):
     assert len(v.boxes()) > 5
 
 
-def find_axe():
-    """axe-core, fetched once where there is npm and a network; or None."""
-    home = os.path.join(PICTURES, "..", "axe")
-    path = os.path.join(home, "node_modules", "axe-core", "axe.min.js")
-    if not os.path.exists(path) and shutil.which("npm"):
-        os.makedirs(home, exist_ok=True)
-        try:
-            subprocess.run(["npm", "install", "--silent", "--prefix", home,
-                            "axe-core@4"], stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL, timeout=40)
-        except subprocess.TimeoutExpired:
-            print("# npm does not answer")
-    return path if os.path.exists(path) else None
-
-
-def check_axe(v, axe):
-    with open(axe) as f:
-        program = f.read()
-    for view in VIEWS:
-        v.change(view=view, fn=0, search="a")
-        v.run(program + ";0")
-        bad = v.run("""axe.run(document, {resultTypes: ['violations']}).then(
-            (r) => r.violations.filter((x) =>
-                x.impact === 'serious' || x.impact === 'critical')
-            .map((x) => [x.id, x.nodes[0].html.slice(0, 200)]))""")
-        assert not bad, (view, bad)
-    v.change(view="flame", fn=-1, search="")
-
-
-def check_own_code(v, path):
-    v.key("w")
-    assert set(v.rows()) == {"_start", "serve", "parse", "compress"}
-    same_rows(v.rows(), report(path, "--show=/bin/server")[1])
-    v.key("w")
-    assert v.run("wick.state.transforms") == []
-
-
 def check_narrow(v):
     v.page.resize(390, 760)
     v.rest()
@@ -695,19 +431,6 @@ def check_narrow(v):
     v.page.resize(1280, 800)
     v.rest()
     v.change(view="flame")
-
-
-def check_size(path, most):
-    assert os.path.getsize(path) <= most, os.path.getsize(path)
-
-
-def take_pictures(tab, url, names, dark):
-    v = View(tab, url, dark=dark)
-    for view in VIEWS:
-        v.change(view=view, fn=v.id(names) if view == "sandwich" else -1)
-        v.picture(os.path.join(PICTURES,
-                               f"{view}{'-dark' if dark else ''}.png"))
-    assert not v.page.troubles(), v.page.troubles()
 
 
 def test_server(t, tab, folder):
@@ -740,38 +463,6 @@ def test_server(t, tab, folder):
     t.run("nothing is fetched, nothing goes wrong", check_quiet, v, url)
 
 
-def test_timed(t, tab, folder):
-    path = os.path.join(folder, "timed.wick")
-    subprocess.run([MAKE_TIMED, path], check=True, timeout=60)
-    page = os.path.join(folder, "timed.html")
-    url = save(page, path)
-    v = View(tab, url)
-    t.run("threads are tracks", check_threads, v, path)
-    t.run("dragging chooses a range of time", check_range, v)
-    t.run("phases are a track", check_phases, v, path)
-    t.run("labels filter", check_labels, v, path)
-    t.run("labels group", check_groups, v, path)
-    t.run("frames are folded", check_recursion, v)
-    t.run("my code is what is left of it", check_own_code, v, path)
-    axe = find_axe()
-    if axe:
-        t.run("axe finds no serious violation", check_axe, v, axe)
-    else:
-        t.skip("axe finds no serious violation", "there is no axe-core")
-    t.run("the table has lines over time", check_sparks, v)
-    t.run("the page says what is missing", check_about, v,
-          "7 samples were lost", "/bin/server", "how long3s")
-    t.run("a small profile is a small page", check_size, page, 300000)
-    t.run("nothing goes wrong with times", check_quiet, v, url)
-    bare = os.path.join(folder, "untimed.pb.gz")
-    subprocess.run([WICK, "convert", path, bare], check=True, timeout=60)
-    v = View(tab, save(os.path.join(folder, "untimed.html"), bare))
-    t.run("phases without times are shares", check_untimed_phases, v, path)
-    for dark in (False, True):
-        t.run(f"pictures of all views, {'dark' if dark else 'light'}",
-              take_pictures, tab, url, "parse", dark)
-
-
 def test_others(t, tab, folder):
     old = os.path.join(DATA, "server-old.pb.gz")
     new = os.path.join(DATA, "server.pb.gz")
@@ -791,142 +482,6 @@ def test_others(t, tab, folder):
     v = View(tab, url)
     t.run("names are text and nothing else", check_hostile, v, url)
     t.run("an endless search ends", check_endless, v)
-
-
-# The walk of docs/walk.md
-
-def record(folder):
-    """A recording of the example server under load, or None."""
-    examples = os.path.join(os.path.dirname(os.path.abspath(WICK)), "examples")
-    path = os.path.join(folder, "tracker.wick")
-    load = os.path.join(examples, "tracker-load")
-    if not os.path.exists(load):
-        return None
-    with subprocess.Popen([load, "3"], stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL) as client:
-        subprocess.run([WICK, "record", "-q", "-o", path, "--",
-                        os.path.join(examples, "tracker"), "2"],
-                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL, timeout=60)
-        client.terminate()
-    return path if os.path.exists(path) else None
-
-
-def check_walk(v):
-    """Three clicks: the table, my code, the function at its top."""
-    def shoot(n):
-        v.picture(os.path.join(PICTURES, f"walk-{n}.png"))
-
-    shoot(0)
-    v.click("#tab-top")
-    shoot(1)
-    v.click("#crumbs .option")
-    names = v.run("wick.view.order.map((i) => wick.profile.name("
-                  "wick.view.answer.ids[i]))")
-    assert "serve_one" in names and "do_syscall_64" not in names, names
-    row = names.index("find_torrent")
-    assert row < 8, names
-    top = v.run(f"""[...document.querySelectorAll('.grid-row')].find((r) =>
-        r.querySelector('.name').textContent === 'find_torrent')
-        .getBoundingClientRect().top""")
-    v.page.click(600, top + 8)
-    v.rest()
-    assert v.text("#details h2") == "find_torrent"
-    assert "swarm.c" in v.text("#details")
-    shoot(2)
-    v.click("#tab-source")
-    v.page.wait("!!document.querySelector('.source tr.hot')")
-    assert "memcmp" in v.text(".source tr.hot"), v.text(".source")
-    shoot(3)
-
-
-def test_walk(t, tab, folder):
-    path = record(folder)
-    if not path:
-        t.skip("three clicks lead to the function to fix",
-               "nothing can be recorded here")
-        return
-    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-    with subprocess.Popen([os.path.abspath(WICK), "view", "--no-open", path],
-                          cwd=root, stdout=subprocess.PIPE,
-                          text=True) as server:
-        try:
-            v = View(tab, server.stdout.readline().strip(), 1000, 560)
-            t.run("three clicks lead to the function to fix", check_walk, v)
-        finally:
-            server.terminate()
-
-
-# Served
-
-def source_rows(v):
-    """The lines that cost something: {line: (self, total)}, in numbers."""
-    got = v.run("""wick.client.send('lines', wick.query(),
-        {fn: wick.state.fn}, 0).then((a) => a.lines)""")
-    return {line: (flat, cum) for line, flat, cum in got if cum}
-
-
-def check_source(v, path):
-    for name in ("parse", "memcpy", "serve"):
-        v.change(view="source", fn=v.id(name))
-        got = v.run("""wick.client.send('lines', wick.query(),
-            {fn: wick.state.fn}, 0).then((a) => a.lines)""")
-        total, rows = report(path)
-        assert len(got) == 1, got
-        assert (got[0][1], got[0][2]) == rows[name], (name, got)
-    v.change(range=[0, 1000000])
-    assert source_rows(v) == {20: (0, 1000 * 1000000)}, source_rows(v)
-    v.change(range=None, fn=v.id("parse"))
-    shown = v.run("[...document.querySelectorAll('.source tr.hot')].map("
-                  "(r) => r.textContent)")
-    assert len(shown) == 1 and "30" in shown[0], shown
-
-
-def check_source_text(v, folder):
-    text = v.text(".source")
-    assert "the parser <b>itself</b>" in text, text
-    assert v.count(".source b") == 0
-    assert v.count(".source tr[data-line]") >= 8
-
-
-def check_addresses(tab, url, name):
-    """pprof's addresses lead to the same page."""
-    for path, view in (("top", "top"), ("flamegraph", "flame"),
-                       ("peek", "sandwich"), ("source", "source"),
-                       ("graph", "graph"), ("disasm", "source")):
-        v = View(tab, f"{url}{path}?f={name}&si=samples")
-        assert v.run("wick.state.view") == view, path
-        assert v.run("wick.state.transforms") == [
-            {"op": "focus", "text": name}], path
-        assert v.run("wick.profile.meta.types[wick.state.type].type") == \
-            "samples"
-        assert not v.page.troubles(), v.page.troubles()
-        v.page.call("Page.close")
-
-
-def test_served(t, tab, folder):
-    path = os.path.join(folder, "timed.wick")
-    with open(os.path.join(folder, "parse.c"), "w") as f:
-        f.writelines(f"line {i}\n" for i in range(1, 30))
-        f.write("\tthe parser <b>itself</b>\n" + "more\n" * 20)
-    env = {k: x for k, x in os.environ.items()
-           if k not in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY")}
-    with subprocess.Popen([os.path.abspath(WICK), "view", path], cwd=folder,
-                          stdout=subprocess.PIPE, env=env,
-                          text=True) as server:
-        try:
-            url = server.stdout.readline().strip()
-            v = View(tab, url)
-            t.run("a served page has the same numbers", check_numbers, v,
-                  path)
-            t.run("source has its lines' numbers", check_source, v, path)
-            t.run("and its text", check_source_text, v, folder)
-            v.picture(os.path.join(PICTURES, "source.png"))
-            t.run("nothing goes wrong when served", check_quiet, v, url)
-            t.run("pprof's addresses are views", check_addresses, tab, url,
-                  "parse")
-        finally:
-            server.terminate()
 
 
 def check_nothing(v):
@@ -957,27 +512,4 @@ def check_tabs(v, old, new):
     same_rows(v.rows(), report(new)[1])
 
 
-def main():
-    if not browser.find():
-        print("1..0 # SKIP there is no chromium")
-        return 77
-    os.makedirs(PICTURES, exist_ok=True)
-    t = Tests()
-    with tempfile.TemporaryDirectory(prefix="wick view ") as folder, \
-            browser.Browser() as tab:
-        link = os.path.join(tempfile.gettempdir(), f"wick-view-{os.getpid()}")
-        os.symlink(folder, link)
-        try:
-            test_server(t, tab, link)
-            test_timed(t, tab, link)
-            test_served(t, tab, link)
-            test_walk(t, tab, link)
-            test_others(t, tab, link)
-            test_nothing(t, tab, link)
-        finally:
-            os.unlink(link)
-    print(f"1..{t.number}")
-    return t.failed != 0
-
-
-sys.exit(main())
+sys.exit(run(test_server, test_others, test_nothing))

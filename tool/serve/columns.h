@@ -8,6 +8,9 @@ struct error;
 struct profile;
 struct sink;
 
+/* Longer texts are cut: nobody reads them, and a page has to show them. */
+enum { COLUMNS_TEXT_MOST = 4096 };
+
 /* How a profile is put into columns.  Zeroed is good for a page's server. */
 struct columns_options {
 	const char *name; /* of the file, for people; or NULL */

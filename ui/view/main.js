@@ -54,7 +54,8 @@ const HINT = 'click selects · double click zooms · right click has more · ' +
 export class App {
 	/**
 	 * @param {{url?: string, blocks?: string[], places?: string,
-	 *   source?: string, name: string}[]} sources
+	 *   source?: string, placeBlocks?: string[], sourceBlocks?: string[],
+	 *   name: string}[]} sources
 	 */
 	constructor(sources) {
 		this.sources = sources;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The source of the selected function, with what each line costs and the
-// machine code it became.  Sources are read by the server, so a saved page has
-// none.
+// machine code it became.  Sources are read by the server; a saved page has
+// some in itself.
 
 import {el, shareText, valueText} from './text.js';
 
@@ -9,6 +9,8 @@ import {el, shareText, valueText} from './text.js';
 /**
  * @typedef {{file: string, first: number, note?: string, lines: string[],
  *   code: [number, number, string][]}} SourceGroup
+ * @typedef {{line: number, file: string, self: number, total: number,
+ *   inlined: boolean}} Heat
  */
 
 export class SourceView {
@@ -28,6 +30,7 @@ export class SourceView {
 		this.fn = -1;
 		/** @type {SourceGroup[]} */
 		this.groups = [];
+		this.why = ''; // there are none
 	}
 
 	/** @param {string} text */
@@ -39,26 +42,20 @@ export class SourceView {
 	async render() {
 		const {app} = this;
 		const {fn} = app.state;
-		const source = app.sources[app.file];
-		if (!source.source) {
-			this.say('A saved page has no sources: "wick view FILE" shows ' +
-				'them, from where they are.');
-			return;
-		}
 		if (fn < 0 || fn >= app.profile.functions) {
 			this.say('Select a function, in any view, to see its source.');
 			return;
 		}
 		const name = app.profile.name(fn);
 		const [answer, heat] = await Promise.all([
-			this.fn === fn ? {groups: this.groups} : fetch(`${source.source}?f=${
-				encodeURIComponent(name)}`).then((r) => r.ok ? r.json()
-				: r.text().then((text) => ({groups: [], note: text}))),
+			this.fn === fn ? {groups: this.groups, note: this.why}
+				: app.client.send('source', null, {name}, 0),
 			app.client.latest('lines', 'lines', app.query(), {fn})]);
 		if (!heat || app.state.fn !== fn)
 			return;
 		this.fn = fn;
 		this.groups = answer.groups;
+		this.why = answer.note || '';
 		if (!answer.groups.length) {
 			this.say(answer.note || 'There is no source for this function.');
 			return;
@@ -69,11 +66,8 @@ export class SourceView {
 	/** @param {any} heat */
 	draw(heat) {
 		const {app} = this;
-		const lines = new Map(heat.lines.map((/** @type {number[]} */ r) =>
-			[r[0], r]));
 		const addresses = new Map(heat.addresses.map(
 			(/** @type {number[]} */ r) => [r[0], r]));
-		const inlined = new Set(heat.inlined);
 		this.note.replaceChildren(app.profile.name(this.fn) + '  ',
 			el('button', {type: 'button', class: 'option',
 				'aria-pressed': this.all, onclick: () => {
@@ -81,18 +75,35 @@ export class SourceView {
 					this.draw(heat);
 				}}, 'machine code'));
 		this.home.replaceChildren(...this.groups.map((g) =>
-			this.table(g, lines, addresses, inlined, () => this.draw(heat))));
+			this.table(g, this.heatOf(g, heat), addresses,
+				() => this.draw(heat))));
 		this.home.querySelector('.hot')?.scrollIntoView({block: 'center'});
 	}
 
 	/**
+	 * What the lines of one file took: functions of the same name may be in
+	 * several.
 	 * @param {SourceGroup} g
-	 * @param {Map<number, number[]>} lines
+	 * @param {any} heat
+	 * @returns {Map<number, Heat>}
+	 */
+	heatOf(g, heat) {
+		const mine = this.groups.length === 1 ? () => true
+			: (/** @type {{file: string}} */ r) => r.file === g.file;
+		const inlined = new Set(heat.inlined.filter(mine).map(
+			(/** @type {{line: number}} */ r) => r.line));
+		return new Map(heat.lines.filter(mine).map(
+			(/** @type {Heat} */ r) => [r.line,
+				{...r, inlined: inlined.has(r.line)}]));
+	}
+
+	/**
+	 * @param {SourceGroup} g
+	 * @param {Map<number, Heat>} lines
 	 * @param {Map<number, number[]>} addresses
-	 * @param {Set<number>} inlined
 	 * @param {() => void} again
 	 */
-	table(g, lines, addresses, inlined, again) {
+	table(g, lines, addresses, again) {
 		/** @type {Map<number, [number, number, string][]>} */
 		const code = new Map();
 		for (const row of g.code) {
@@ -102,7 +113,7 @@ export class SourceView {
 		}
 		let most = 0;
 		for (const row of lines.values())
-			most = Math.max(most, row[2]);
+			most = Math.max(most, row.total);
 		// Without the text there are still lines that cost something.
 		const numbers = g.lines.length ? g.lines.map((_, i) => g.first + i)
 			: [...lines.keys()].sort((a, b) => a - b);
@@ -112,7 +123,7 @@ export class SourceView {
 			const heat = lines.get(n);
 			const asm = code.get(n) || [];
 			rows.push(this.line({n, text: g.lines[n - g.first] || '', heat,
-				most, asm: asm.length, inlined: inlined.has(n)}, again));
+				most, asm: asm.length}, again));
 			if (this.all || this.open.has(n))
 				for (const [, address, text] of asm)
 					rows.push(this.instruction(address, text,
@@ -130,12 +141,13 @@ export class SourceView {
 	}
 
 	/**
-	 * @param {{n: number, text: string, heat: number[]|undefined,
-	 *   most: number, asm: number, inlined: boolean}} l
+	 * @param {{n: number, text: string, heat: Heat|undefined,
+	 *   most: number, asm: number}} l
 	 * @param {() => void} again
 	 */
 	line(l, again) {
-		const [, self, total] = l.heat || [0, 0, 0];
+		const {self, total, inlined} = l.heat ||
+			{self: 0, total: 0, inlined: false};
 		const unit = this.app.unit();
 		const row = el('tr', {class: total && total === l.most ? 'hot' : '',
 			'data-line': l.n},
@@ -151,7 +163,7 @@ export class SourceView {
 				again();
 			}}, String(l.n)) : String(l.n)),
 		el('td', {class: 'code'}, l.text.slice(0, 400) +
-			(l.inlined ? '   ⟨inlined⟩' : '')));
+			(inlined ? '   ⟨inlined⟩' : '')));
 		if (total) {
 			const share = Math.round(8 + 42 * total / l.most);
 			row.style.background = `color-mix(in srgb, var(--bar) ${share}%` +

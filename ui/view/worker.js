@@ -13,11 +13,20 @@ import {folded, pprof} from './stacks.js';
 const QUESTIONS = {details, folded, graph, heavyPath, labels, layout, phases, pprof,
 	rows, search, sparks, sumOfAll, timeline, tree, warm};
 
+/**
+ * Where a profile is: addresses, or what a saved page carries.
+ * @typedef {{url?: string, places?: string, source?: string,
+ *   blocks?: string[], placeBlocks?: string[], sourceBlocks?: string[]}} Source
+ */
+
 /** @type {Engine|null} */
 let engine = null;
 /** @type {Promise<Places>|null} */
 let places = null;
-let placesUrl = '';
+/** @type {Source} */
+let opened = {};
+/** @type {Promise<Map<string, any>>|null} what a saved page carries */
+let savedSources = null;
 
 /** @param {string} url */
 async function fetchBytes(url) {
@@ -61,11 +70,11 @@ async function expand(blocks) {
 	return all.buffer;
 }
 
-/** @param {{url?: string, blocks?: string[], places?: string}} source */
+/** @param {Source} source */
 async function open(source) {
 	const file = readPageFile(source.url ? await fetchBytes(source.url)
 		: await expand(source.blocks || []));
-	placesUrl = source.places || '';
+	opened = source;
 	engine = new Engine(file);
 	const {columns, ...meta} = file.meta;
 	const times = engine.time;
@@ -93,6 +102,8 @@ function answer({ask, query, wish}) {
 		throw new Error('there is no profile yet');
 	if (ask === 'lines')
 		return lines(engine, query, wish.fn);
+	if (ask === 'source')
+		return sourceOf(wish.name);
 	return QUESTIONS[ask](engine, query, wish);
 }
 
@@ -103,9 +114,38 @@ function answer({ask, query, wish}) {
  * @param {number} fn
  */
 async function lines(e, query, fn) {
-	places = places || fetchBytes(placesUrl).then((bytes) =>
+	places = places || (opened.places ? fetchBytes(opened.places)
+		: expand(opened.placeBlocks || [])).then((bytes) =>
 		new Places(readPageFile(bytes)));
 	return linesOf(e, await places, query, fn);
+}
+
+/** The sources of a saved page: a line of JSON for each function. */
+async function readSaved() {
+	const bytes = await expand(opened.sourceBlocks || []);
+	const lines = new TextDecoder().decode(bytes).split('\n');
+	return new Map(lines.filter(Boolean).map((line) => {
+		const one = JSON.parse(line);
+		return [one.name, one];
+	}));
+}
+
+/**
+ * The text of a function, by its lines and with their machine code.
+ * @param {string} name
+ * @returns {Promise<{groups: any[], note?: string}>}
+ */
+async function sourceOf(name) {
+	if (opened.source) {
+		const response = await fetch(`${opened.source}?f=${
+			encodeURIComponent(name)}`);
+		return response.ok ? response.json()
+			: {groups: [], note: await response.text()};
+	}
+	savedSources = savedSources || readSaved();
+	return (await savedSources).get(name) || {groups: [], note:
+		'A saved page has the sources of what took most, as far as they ' +
+		'were found and fit. "wick view FILE" shows all, from where they are.'};
 }
 
 self.onmessage = async (event) => {
