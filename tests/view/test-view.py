@@ -4,6 +4,7 @@
 usage: test-view.py WICK MAKE-TIMED PICTURES
 """
 import gzip
+import json
 import os
 import subprocess
 import sys
@@ -365,9 +366,60 @@ def check_compare(v, old, new):
     for name, after, before in got:
         assert after == now.get(name, (0, 0))[0], name
         assert before == was.get(name, (0, 0))[0], name
-    assert v.count(".more, .less, .noise") > 0
+    check_chance(v, old, new)
     v.change(view="flame")
     assert v.run("wick.view.canvas.compare") is True
+    for b in v.boxes():
+        if b["value"] == total:
+            assert b["before"] == was_total, b
+
+
+def check_chance(v, old, new):
+    """What may be chance is what "wick diff" says, and grey."""
+    shown = v.run("""[...document.querySelectorAll('.grid-row')].map((r) => {
+        const c = [...r.children].find((x) =>
+            /more|less|noise/.test(x.className));
+        return [r.querySelector('.name').textContent, c.className,
+            c.textContent]; })""")
+    out = subprocess.run([WICK, "diff", "--json", "--all", old, new],
+                         check=True, capture_output=True, timeout=60).stdout
+    want = {r["name"]: r for r in json.loads(out)["rows"]}
+    assert shown and set(n for n, *_ in shown) <= set(want), shown
+    for name, kind, text in shown:
+        assert ("noise" in kind) == want[name]["chance"], (name, kind, text)
+        assert text.startswith("~") == want[name]["chance"], (name, text)
+    assert any(r["chance"] for r in want.values())
+    assert not all(r["chance"] for r in want.values())
+
+
+def check_compared_views(v, old, new):
+    """Every view of a comparison has both numbers."""
+    _, now = report(new)
+    _, was = report(old)
+    v.change(view="tree", open=[])
+    for r in v.run("wick.view.rows.map((r) => ({...r, name: "
+                   "wick.profile.name(r.id)}))"):
+        if r["depth"] == 0:
+            assert (r["total"], r["before"]) == (
+                now[r["name"]][1], was.get(r["name"], (0, 0))[1]), r
+    assert v.count(".grid-row .more, .grid-row .less, .grid-row .noise")
+    v.change(view="graph")
+    for node in v.run("wick.view.nodes.map((n) => ({...n, name: "
+                      "wick.profile.name(n.id)}))"):
+        assert (node["total"], node["before"]) == (
+            now[node["name"]][1], was.get(node["name"], (0, 0))[1]), node
+    name = max(now, key=lambda n: now[n][0])
+    v.change(view="sandwich", fn=v.id(name))
+    down = v.boxes("wick.view.callees")[1]
+    assert (down["value"], down["before"]) == (now[name][1], was[name][1])
+    got = v.run("""wick.client.send('details', wick.query(),
+        {id: wick.state.fn}, 0)""")
+    assert (got["selfBefore"], got["totalBefore"]) == was[name], got
+    assert v.count("#details .more, #details .less, #details .noise") == 2
+    v.change(view="flame", fn=-1)
+    at = v.box(name)
+    v.page.hover(at["x"], at["y"])
+    assert "was " in v.text("#status-facts"), v.text("#status-facts")
 
 
 def check_hostile(v, url):
@@ -469,6 +521,7 @@ def test_others(t, tab, folder):
     url = save(os.path.join(folder, "diff.html"), "--diff", old, new)
     v = View(tab, url)
     t.run("a comparison has both numbers", check_compare, v, old, new)
+    t.run("and so has every view of it", check_compared_views, v, old, new)
     v.picture(os.path.join(PICTURES, "diff.png"))
     t.run("nothing goes wrong with two", check_quiet, v, url)
     both = View(tab, save(os.path.join(folder, "two.html"), old, new))

@@ -64,15 +64,18 @@ static int open_one(struct page_list *pages, char *file,
 static int open_pair(struct page_list *pages, char **files,
 		     const struct open_options *open, struct error *err)
 {
-	const struct columns_options o = { .name = files[1],
-					   .planes = opt.save != NULL,
-					   .compare = true };
+	struct columns_options o = { .name = files[1],
+				     .planes = opt.save != NULL,
+				     .compare = true };
 	struct profile *p = ARENA_ARRAY(&pages->arena, struct profile, 3);
 	int r = p ? 0 : error_set(err, -ENOMEM, "out of memory");
 
-	for (int i = 0; i < 2 && r == 0; i++)
+	for (int i = 0; i < 2 && r == 0; i++) {
 		r = profile_open(&p[i], &pages->arena,
 				 (char *[]){ files[i], NULL }, open, err);
+		if (r == 0)
+			o.counts[i] = profile_samples(&p[i]);
+	}
 	if (r == 0)
 		r = profile_pair(&p[2], &pages->arena,
 				 (struct profile *[]){ &p[0], &p[1] }, opt.type,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is known about the recording, and what was spent under each label.
 
+import {changeClass, changeText} from './change.js';
 import {el, exactText, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -152,15 +153,17 @@ export class LabelsView {
 			return;
 		}
 		this.home.replaceChildren(...answer.keys.map(
-			(/** @type {any} */ k) => this.facet(k, answer.sum)));
+			(/** @type {any} */ k) => this.facet(k, answer)));
 	}
 
 	/**
 	 * @param {{key: number, count: number, values: [number, number][]}} k
-	 * @param {number} sum
+	 * @param {{sum: number, sumBefore: number,
+	 *   before: Record<number, Record<number, number>>|null}} all
 	 */
-	facet(k, sum) {
+	facet(k, all) {
 		const {app} = this;
+		const {sum, sumBefore} = all;
 		const key = app.profile.string(k.key);
 		return el('section', null,
 			el('h2', null, `${key} (${k.count})`),
@@ -173,10 +176,15 @@ export class LabelsView {
 				/** @param {boolean} not */
 				const add = (not) => app.change({labels: [
 					...app.state.labels, {key: k.key, value, not}]});
+				const pair = {now: w, was: all.before?.[k.key]?.[value] || 0,
+					sum, sumBefore};
 				return el('div', {class: 'facet'},
 					el('span', {class: 'name', title: text}, text),
 					el('span', {class: 'n'}, `${
-						valueText(w, app.unit())} ${shareText(w, sum)}`),
+						valueText(w, app.unit())} ${shareText(w, sum)}`,
+					all.before ? el('span', {class:
+						changeClass(app.profile, pair)}, '  ' +
+						changeText(app.profile, pair)) : null),
 					el('button', {type: 'button', onclick: () => add(false),
 						'aria-label': `only ${key} ${text}`}, 'only'),
 					el('button', {type: 'button', onclick: () => add(true),

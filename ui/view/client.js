@@ -153,6 +153,8 @@ export class Profile {
 		this.functionKind = opened.functionKind;
 		this.functions = opened.functionName.length;
 		this.stacks = opened.stacks;
+		/** @type {[number, number]} what a sample weighs, before and now */
+		this.each = opened.each;
 		/** @type {boolean} whether the program named any */
 		this.phases = opened.phases;
 		this.extent = opened.extent;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Saving what is shown: as stacks, as a profile, as a picture.
 
-import {changeColour, kindColour} from './colour.js';
+import {kindColour} from './colour.js';
 import {el} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -50,8 +50,7 @@ export function flameSvg(app, canvas) {
 			const w = b.w[i] * scale;
 			const id = b.id[i];
 			const fill = id < 0 ? '#dde0e4' : canvas.compare
-				? changeColour(b.before[i] / (b.allBefore || 1),
-					b.value[i] / (b.all || 1), false)
+				? canvas.changeFill(i, false)
 				: kindColour(app.profile.kind(id), !!b.inlined[i], id, false);
 			const name = canvas.nameOf(i);
 			const letters = Math.floor((w - 6) / LETTER);

@@ -4,6 +4,7 @@
 
 import {BOX_ROOT, BOX_SMALL, boxAt, boxOfPath, boxPath, boxRow}
 	from './boxes.js';
+import {isChance} from './change.js';
 import {changeColour, inks, isDark, kindColour} from './colour.js';
 import {el} from './text.js';
 
@@ -229,6 +230,27 @@ export class FlameCanvas {
 	}
 
 	/**
+	 * What a box is a part of, now and before.
+	 * @param {number} box
+	 */
+	pair(box) {
+		const b = /** @type {Boxes} */ (this.boxes);
+		return {now: b.value[box], was: b.before[box], sum: b.all,
+			sumBefore: b.allBefore};
+	}
+
+	/**
+	 * @param {number} box
+	 * @param {boolean} dark
+	 */
+	changeFill(box, dark) {
+		const p = this.pair(box);
+		return changeColour(p.sumBefore ? p.was / p.sumBefore : 0,
+			p.sum ? p.now / p.sum : 0,
+			isChance(/** @type {Profile} */ (this.profile), p), dark);
+	}
+
+	/**
 	 * @param {number} box
 	 * @param {ReturnType<typeof inks>} ink
 	 * @param {boolean} dark
@@ -240,9 +262,8 @@ export class FlameCanvas {
 		if (id === BOX_ROOT || id === BOX_SMALL)
 			return ink.root;
 		if (this.compare)
-			return changeColour(
-				b.allBefore ? b.before[box] / b.allBefore : 0,
-				b.all ? b.value[box] / b.all : 0, dark);
+			return this.marks && !this.isMatch(id) ? ink.fade
+				: this.changeFill(box, dark);
 		const key = 2 * id + b.inlined[box];
 		let fill = this.fills.get(key);
 		if (fill === undefined) {

@@ -3,8 +3,9 @@
 // and one function between its callers and its callees.
 
 import {BOX_SMALL} from './boxes.js';
+import {changeText, isChance} from './change.js';
 import {FlameCanvas} from './flame.js';
-import {el, exactText, shareText, signed, valueText} from './text.js';
+import {el, exactText, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./boxes.js').Boxes} Boxes */
@@ -26,10 +27,10 @@ function boxFacts(app, canvas, box) {
 	if (b.all !== app.all)
 		facts.push(`${shareText(b.value[box], app.all)} of everything`);
 	if (app.compares()) {
-		const was = b.allBefore ? b.before[box] / b.allBefore : 0;
-		const change = b.value[box] / b.all - was;
-		facts.push(`was ${shareText(was, 1)}, ` +
-			signed(change, shareText(change, 1)));
+		const pair = canvas.pair(box);
+		facts.push(`was ${shareText(pair.was, pair.sumBefore)}, ` +
+			changeText(app.profile, pair) +
+			(isChance(app.profile, pair) ? ' (may be chance)' : ''));
 	}
 	return facts.join(' · ');
 }

@@ -276,3 +276,23 @@ export function linesOf(e, p, query, fn) {
 		}),
 	};
 }
+
+/**
+ * Adds to lines what they took before; those that take nothing any more are in
+ * it, too.
+ * @param {ReturnType<typeof linesOf>} now
+ * @param {ReturnType<typeof linesOf>} before
+ */
+export function withBefore(now, before) {
+	/** @param {{line: number|string, file: number|string}} r */
+	const key = (r) => `${r.line} ${r.file}`;
+	const was = new Map(before.lines.map((r) => [key(r), r]));
+	const lines = now.lines.map((r) => {
+		const old = was.get(key(r));
+		was.delete(key(r));
+		return {...r, before: old ? old.total : 0};
+	});
+	for (const r of was.values())
+		lines.push({...r, self: 0, total: 0, before: r.total});
+	return {...now, lines};
+}

@@ -3,6 +3,7 @@
 // machine code it became.  Sources are read by the server; a saved page has
 // some in itself.
 
+import {fillChange} from './change.js';
 import {el, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -10,7 +11,7 @@ import {el, shareText, valueText} from './text.js';
  * @typedef {{file: string, first: number, note?: string, lines: string[],
  *   code: [number, number, string][]}} SourceGroup
  * @typedef {{line: number, file: string, self: number, total: number,
- *   inlined: boolean}} Heat
+ *   before?: number, inlined: boolean}} Heat
  */
 
 export class SourceView {
@@ -31,6 +32,7 @@ export class SourceView {
 		/** @type {SourceGroup[]} */
 		this.groups = [];
 		this.why = ''; // there are none
+		this.sums = {sum: 0, sumBefore: 0};
 	}
 
 	/** @param {string} text */
@@ -66,6 +68,7 @@ export class SourceView {
 	/** @param {any} heat */
 	draw(heat) {
 		const {app} = this;
+		this.sums = {sum: heat.sum, sumBefore: heat.sumBefore};
 		const addresses = new Map(heat.addresses.map(
 			(/** @type {number[]} */ r) => [r[0], r]));
 		this.note.replaceChildren(app.profile.name(this.fn) + '  ',
@@ -135,6 +138,7 @@ export class SourceView {
 			el('table', null, el('thead', null, el('tr', null,
 				el('th', {scope: 'col'}, 'self'),
 				el('th', {scope: 'col'}, 'total'),
+				this.app.compares() ? el('th', {scope: 'col'}, 'Δ') : null,
 				el('th', {scope: 'col'}, 'line'),
 				el('th', {scope: 'col'}, 'source'))),
 			el('tbody', null, ...rows)));
@@ -154,7 +158,7 @@ export class SourceView {
 		el('td', {class: 'n'}, self ? valueText(self, unit) : ''),
 		el('td', {class: 'n', title: total
 			? shareText(total, this.app.sum) : null},
-		total ? valueText(total, unit) : ''),
+		total ? valueText(total, unit) : ''), this.change(l.heat),
 		el('td', {class: 'line'}, l.asm ? el('button', {type: 'button',
 			class: 'twist', 'aria-expanded': this.open.has(l.n),
 			'aria-label': `machine code of line ${l.n}`, onclick: () => {
@@ -173,6 +177,20 @@ export class SourceView {
 	}
 
 	/**
+	 * In a comparison, what has changed on a line.
+	 * @param {Heat|undefined} heat
+	 */
+	change(heat) {
+		if (!this.app.compares())
+			return null;
+		const cell = el('td', {class: 'n'});
+		if (heat)
+			fillChange(cell, this.app.profile, {now: heat.total,
+				was: heat.before || 0, ...this.sums});
+		return cell;
+	}
+
+	/**
 	 * @param {number} address
 	 * @param {string} text
 	 * @param {number[]|undefined} heat
@@ -183,6 +201,7 @@ export class SourceView {
 			el('td', {class: 'n'}, heat && heat[1]
 				? valueText(heat[1], unit) : ''),
 			el('td', {class: 'n'}, heat ? valueText(heat[2], unit) : ''),
+			this.change(undefined),
 			el('td', {class: 'line'}, address.toString(16)),
 			el('td', {class: 'code'}, '    ' + text));
 	}

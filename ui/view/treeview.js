@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The call tree as a table, from the root or from what ran.
 
+import {changeText, fillChange} from './change.js';
 import {baseName, el, shareText, valueText} from './text.js';
 import {Grid} from './table.js';
 import {fillBar} from './topview.js';
@@ -20,14 +21,23 @@ export class TreeView {
 		this.rows = [];
 		this.sum = 0;
 		this.opened = false;
-		this.grid = new Grid(home, 'Call tree', [
+		this.sumBefore = 0;
+		/** @type {import('./table.js').GridColumn[]} */
+		const numbers = app.compares() ? [
+			{key: 'before', title: 'Before', width: 84, kind: 'share'},
+			{key: 'total', title: 'After', width: 84},
+			{key: 'change', title: 'Δ', width: 92,
+				say: 'change of the share of everything'},
+		] : [
 			{key: 'total', title: 'Total', width: 84},
 			{key: 'share', title: '%', width: 64},
 			{key: 'self', title: 'Self', width: 84, kind: 'share'},
+		];
+		this.columns = [...numbers,
 			{key: 'bar', title: 'share', width: 110, kind: 'bar left'},
 			{key: 'name', title: 'Call', kind: 'name left'},
-			{key: 'where', title: 'Where', width: 180, kind: 'where left'},
-		], {
+			{key: 'where', title: 'Where', width: 180, kind: 'where left'}];
+		this.grid = new Grid(home, 'Call tree', this.columns, {
 			fill: (row, cells, line) => this.fill(row, cells, line),
 			select: (row) => app.select(this.rows[row].id),
 			enter: (row) => this.toggle(row),
@@ -60,6 +70,7 @@ export class TreeView {
 			return;
 		this.rows = answer.rows;
 		this.sum = answer.sum;
+		this.sumBefore = answer.sumBefore;
 		const at = this.grid.at;
 		this.grid.setCount(this.rows.length);
 		this.grid.select(Math.min(at, this.rows.length - 1));
@@ -74,15 +85,23 @@ export class TreeView {
 		const r = this.rows[row];
 		const {app} = this;
 		const unit = app.unit();
-		const [total, share, self, bar, name, where] = cells;
+		/** @type {Record<string, HTMLElement>} */
+		const cell = Object.fromEntries(this.columns.map((c, at) =>
+			[c.key, cells[at]]));
+		const {total, bar, name, where} = cell;
 		if (app.marks && app.marks[r.id])
 			line.classList.add('match');
 		line.setAttribute('aria-level', String(r.depth + 1));
 		if (r.kids)
 			line.setAttribute('aria-expanded', String(r.open));
 		total.textContent = valueText(r.total, unit);
-		share.textContent = shareText(r.total, this.sum);
-		self.textContent = r.self ? valueText(r.self, unit) : '·';
+		if (app.compares()) {
+			cell.before.textContent = valueText(r.before, unit);
+			fillChange(cell.change, app.profile, this.pair(r));
+		} else {
+			cell.share.textContent = shareText(r.total, this.sum);
+			cell.self.textContent = r.self ? valueText(r.self, unit) : '·';
+		}
 		fillBar(bar, r.total / this.sum, r.self / this.sum);
 		const twist = el('span', {class: 'twist', 'aria-hidden': 'true',
 			onclick: (/** @type {Event} */ e) => {
@@ -93,6 +112,12 @@ export class TreeView {
 		name.style.paddingLeft = 4 + r.depth * INDENT + 'px';
 		name.title = app.profile.name(r.id).slice(0, 500);
 		where.textContent = baseName(app.profile.module(r.id));
+	}
+
+	/** @param {{total: number, before: number}} r */
+	pair(r) {
+		return {now: r.total, was: r.before, sum: this.sum,
+			sumBefore: this.sumBefore};
 	}
 
 	/** @param {number} row */
@@ -164,8 +189,9 @@ export class TreeView {
 		const unit = this.app.unit();
 		this.app.status(r.id, this.app.profile.name(r.id),
 			`total ${valueText(r.total, unit)} (${
-				shareText(r.total, this.sum)}) · self ${
-				valueText(r.self, unit)}`);
+				shareText(r.total, this.sum)}) · ${this.app.compares()
+				? changeText(this.app.profile, this.pair(r))
+				: 'self ' + valueText(r.self, unit)}`);
 	}
 
 	searched() {

@@ -6,7 +6,7 @@ import {Engine} from './engine.js';
 import {details, graph, heavyPath, labels, layout, rows, search, sparks,
 	sumOfAll, timeline, tree, warm} from './answers.js';
 import {phaseKey, phases} from './phases.js';
-import {Places, linesOf} from './places.js';
+import {Places, linesOf, withBefore} from './places.js';
 import {folded, pprof} from './stacks.js';
 
 /** @type {Record<string, (e: Engine, query: any, wish: any) => any>} */
@@ -70,6 +70,17 @@ async function expand(blocks) {
 	return all.buffer;
 }
 
+/**
+ * What a sample weighs on average, before and after.
+ * @param {Engine} e
+ */
+function eachSample(e) {
+	const all = {type: 0, range: null, threads: null, labels: [],
+		transforms: []};
+	return e.meta.compare ? e.meta.counts.map((n, type) =>
+		e.sums({...all, type}, type).sum / (n || 1) || 1) : [1, 1];
+}
+
 /** @param {Source} source */
 async function open(source) {
 	const file = readPageFile(source.url ? await fetchBytes(source.url)
@@ -88,6 +99,7 @@ async function open(source) {
 		functionLine: file.column('functionLine').slice(),
 		functionKind: file.column('functionKind').slice(),
 		stacks: engine.stacks,
+		each: eachSample(engine),
 		phases: phaseKey(engine) > 0,
 		extent: times && times.length ? times[times.length - 1] + 1 : 0,
 	};
@@ -117,7 +129,13 @@ async function lines(e, query, fn) {
 	places = places || (opened.places ? fetchBytes(opened.places)
 		: expand(opened.placeBlocks || [])).then((bytes) =>
 		new Places(readPageFile(bytes)));
-	return linesOf(e, await places, query, fn);
+	const now = linesOf(e, await places, query, fn);
+	const sums = {sum: e.sums(query, query.type).sum, sumBefore: 0};
+	if (!e.meta.compare)
+		return {...now, ...sums};
+	sums.sumBefore = e.sums(query, 0).sum;
+	return {...withBefore(now, linesOf(e, await places,
+		{...query, type: 0}, fn)), ...sums};
 }
 
 /** The sources of a saved page: a line of JSON for each function. */
