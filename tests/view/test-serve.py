@@ -7,6 +7,7 @@ import base64
 import gzip
 import json
 import os
+import pty
 import re
 import signal
 import socket
@@ -145,7 +146,57 @@ def check_signals():
     with Server("view", "--no-open", PROFILE) as s:
         s.process.send_signal(signal.SIGHUP)
         status = s.process.wait(20)
-        tap.check("it ends with its terminal", status != 0, status)
+        tap.check("SIGHUP ends it", status != 0, status)
+
+
+def check_terminal():
+    """A terminal that goes away takes the server with it."""
+    child, terminal = pty.fork()
+    if not child:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        os.execv(WICK, [WICK, "view", "--no-open", PROFILE])
+    text = b""
+    while b"\n" not in text:
+        text += os.read(terminal, 1000)
+    tap.check("on a terminal it says where it is", b"http://127.0.0.1:" in text,
+              text)
+    port = int(re.search(rb":(\d+)/", text)[1])
+    os.close(terminal)
+    status = os.waitpid(child, 0)[1]
+    tap.check("it dies with its terminal", os.WIFSIGNALED(status) and
+              os.WTERMSIG(status) == signal.SIGHUP, status)
+    with socket.socket() as probe:
+        tap.check("and nobody listens there any more",
+                  probe.connect_ex(("127.0.0.1", port)) != 0)
+
+
+def at_once(s, count):
+    """Opens so many connections, asks on all, then reads: how many answer.
+
+    The server keeps some hundred open; others wait in the kernel's queue, or
+    are told that it is busy and ask again.
+    """
+    request = (f"GET {s.base}profiles.json HTTP/1.1\r\n"
+               f"Host: 127.0.0.1:{s.port}\r\nConnection: close\r\n\r\n")
+    good = 0
+    for _ in range(200):
+        sockets = []
+        for _ in range(count - good):
+            try:
+                one = socket.create_connection(("127.0.0.1", s.port), 20)
+                one.sendall(request.encode())
+                sockets.append(one)
+            except OSError:
+                pass
+        for one in sockets:
+            try:
+                good += one.recv(1 << 16).startswith(b"HTTP/1.1 200")
+            except OSError:
+                pass
+            one.close()
+        if good >= count or s.process.poll() is not None:
+            break
+    return good
 
 
 def check_crowd(s):
@@ -167,6 +218,7 @@ def check_crowd(s):
     tap.check("a thousand requests are answered",
               answers.count(200) == 1000,
               {a: answers.count(a) for a in set(answers)})
+    tap.check("and a thousand at the same time", at_once(s, 1000) == 1000)
     idle = []
     for _ in range(1000):
         try:
@@ -273,6 +325,7 @@ def main():
             check_crowd(s)
         check_pprof(folder)
         check_signals()
+        check_terminal()
         check_source(folder)
         with Server("view", "--no-open", "--port=1", PROFILE) as s:
             # Root may listen there; others are told that they may not.

@@ -15,6 +15,7 @@ sys.dont_write_bytecode = True
 from checking import (DATA, PICTURES, VIEWS, WICK, check_numbers,  # noqa: E402
                       check_quiet, report, run, same_rows, save)
 from page import View  # noqa: E402
+from pprofile import Profile  # noqa: E402
 
 
 HOSTILE = [
@@ -445,6 +446,50 @@ def check_hostile(v, url):
     xml.dom.minidom.parseString(exported(v)[2])
 
 
+def hostile_profile(folder):
+    """Every kind of name is an attack: a list of samples of each."""
+    p = Profile([("samples", "count"), (HOSTILE[0], HOSTILE[1])])
+    for i, name in enumerate(HOSTILE):
+        mapping = p.mapping(name)
+        place = p.place([(p.function(name, name), 1)], mapping)
+        p.sample([place], [i + 1, 1], {
+            "thread": name, "tid": name, "process": name, "pid": name,
+            "phase": name, name: name})
+    return p.write(os.path.join(folder, "hostile.pb.gz"))
+
+
+def check_hostile_labels(v, url):
+    """Files, threads, processes, phases, labels, modules, types."""
+    attack = "<img src=x onerror=alert(1)>"
+    for view in VIEWS:
+        v.change(view=view, fn=v.id(attack))
+        assert v.run("document.querySelectorAll("
+                     "'img, #stage script, svg script, [onload], "
+                     "[onerror]').length") == 0, view
+    names = v.run("[...document.querySelectorAll('.track-name')].map((n) => "
+                  "n.textContent)")
+    assert f"{attack} {attack}" in names, names
+    assert all("\u202e" not in n for n in names)
+    v.change(byProcess=True)
+    assert attack in v.text("#timeline")
+    assert any(attack in t for t in v.run(
+        "[...document.querySelectorAll('.phase')].map((n) => "
+        "n.textContent)")), "no phase"
+    assert attack in v.text("#type"), v.text("#type")
+    v.change(view="labels")
+    assert attack in v.text(".facets")
+    v.click(".facets .option")
+    v.change(view="about", group=0)
+    assert attack in v.text(".about table"), v.text(".about")
+    for op in ("focus", "module", "only"):
+        v.change(transforms=[{"op": op, "fn": v.id(attack)} if op == "focus"
+                             else {"op": op, "module": v.run(
+                                 "wick.profile.functionModule"
+                                 f"[{v.id(attack)}]")}], view="flame")
+        assert attack in v.text(".chip"), v.text(".chip")
+    check_quiet(v, url)
+
+
 def check_access(v):
     """Everything that can be used has a name."""
     tree = v.page.call("Accessibility.getFullAXTree")["nodes"]
@@ -535,6 +580,18 @@ def test_others(t, tab, folder):
     v = View(tab, url)
     t.run("names are text and nothing else", check_hostile, v, url)
     t.run("an endless search ends", check_endless, v)
+    url = save(os.path.join(folder, "names.html"), hostile_profile(folder))
+    t.run("nor is any other kind of name", check_hostile_labels,
+          View(tab, url), url)
+    with subprocess.Popen([WICK, "view", "--no-open",
+                           os.path.join(folder, "hostile.pb.gz")],
+                          stdout=subprocess.PIPE, text=True) as server:
+        try:
+            url = server.stdout.readline().strip()
+            t.run("when served, either", check_hostile_labels,
+                  View(tab, url), url)
+        finally:
+            server.terminate()
 
 
 def check_nothing(v):
