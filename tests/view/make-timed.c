@@ -167,6 +167,7 @@ int main(int argc, char **argv)
 	p.header.period = MILLISECOND;
 	p.header.period_type = p.types.at[1];
 	p.loss.count[LOSS_SAMPLES] = 7;
+	p.loss.count[LOSS_STACKS] = 2;
 	if (profile_keep_times(&p) < 0)
 		return 2;
 	fill();

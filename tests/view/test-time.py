@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 from checking import (PICTURES, VIEWS, WICK, check_quiet,  # noqa: E402
                       check_size, make_timed, report, run, same_rows, save)
 from page import View  # noqa: E402
+from pprofile import Profile  # noqa: E402
 
 
 def check_about(v, *texts):
@@ -213,6 +214,17 @@ def take_pictures(tab, url, names, dark):
     assert not v.page.troubles(), v.page.troubles()
 
 
+def check_unnamed(tab, folder):
+    p = Profile([("samples", "count")])
+    mapping = p.mapping("/bin/stripped")
+    named = p.place([(p.function("main", "main.c"), 3)], mapping)
+    p.sample([p.place([], mapping), named], [5])
+    path = p.write(os.path.join(folder, "stripped.pb.gz"))
+    v = View(tab, save(os.path.join(folder, "stripped.html"), path))
+    check_about(v, "1 of 2 addresses have no name", "were not found",
+                "/bin/stripped")
+
+
 def test_timed(t, tab, folder):
     path = make_timed(folder)
     page = os.path.join(folder, "timed.html")
@@ -232,7 +244,10 @@ def test_timed(t, tab, folder):
         t.skip("axe finds no serious violation", "there is no axe-core")
     t.run("the table has lines over time", check_sparks, v)
     t.run("the page says what is missing", check_about, v,
-          "7 samples were lost", "/bin/server", "how long3s")
+          "7 samples were lost", "faster than they could be written",
+          "2 stacks are cut", "How to go on to the caller", "/bin/server",
+          "how long3s")
+    t.run("and which addresses have no name", check_unnamed, tab, folder)
     t.run("a small profile is a small page", check_size, page, 300000)
     t.run("nothing goes wrong with times", check_quiet, v, url)
     bare = os.path.join(folder, "untimed.pb.gz")

@@ -6,6 +6,29 @@ import {el, exactText, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
 
+/** @type {[RegExp, string][]} why things are missing, and what helps */
+const WHY = [
+	[/samples? (was|were) lost/, 'They came faster than they could be ' +
+		'written down. A lower rate helps: wick record -F 99.'],
+	[/stacks? (is|are) cut/, 'How to go on to the caller was not known: a ' +
+		'binary without unwind tables, code compiled at run time, or a stack ' +
+		'deeper than what is copied.'],
+	[/sampling pause/, 'The kernel limits what sampling may cost. A lower ' +
+		'rate helps: wick record -F 99.'],
+	[/not closed|middle of a block/, 'Recording was ended by force, or the ' +
+		'disk was full.'],
+];
+
+/**
+ * What is missing, and why.
+ * @param {string} text
+ */
+function lossOf(text) {
+	const why = WHY.find(([pattern]) => pattern.test(text));
+	return el('div', null, el('span', {class: 'bad'}, text),
+		why ? el('div', {class: 'good'}, why[1]) : null);
+}
+
 export class AboutView {
 	/**
 	 * @param {App} app
@@ -65,8 +88,7 @@ export class AboutView {
 
 	/** @param {import('./columns.js').Meta} meta */
 	losses(meta) {
-		const nodes = meta.losses.map((text) =>
-			el('div', {class: 'bad'}, text));
+		const nodes = meta.losses.map(lossOf);
 		const all = meta.mappings.reduce((n, m) => n + m.addresses, 0);
 		const bare = meta.mappings.reduce((n, m) => n + m.unnamed, 0);
 		if (bare)

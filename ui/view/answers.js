@@ -352,6 +352,7 @@ export function sumOfAll(e, query) {
 }
 
 const TREE_MOST = 400;
+const PATH_MOST = 2000;
 
 /**
  * The rows of the call tree that are open.
@@ -421,6 +422,24 @@ export function heavyPath(e, query, wish) {
 		grouped = e.next(plan, w, g, how);
 	}
 	return paths;
+}
+
+/**
+ * What has to be open in a tree for the heaviest place of a function.
+ * @param {Engine} e
+ * @param {Query} query
+ * @param {{fn: number}} wish
+ */
+export function pathTo(e, query, wish) {
+	const plan = e.plan(query);
+	const w = e.weigh(query);
+	const how = {reverse: true, byName: false, least: 0};
+	/** @type {number[]} */
+	const path = [];
+	let [at] = e.begin(query, {...how, at: wish.fn}).groups;
+	for (; at && path.length < PATH_MOST; [at] = e.next(plan, w, at, how).groups)
+		path.unshift(at.id);
+	return path.slice(0, -1).map((_, i) => path.slice(0, i + 1).join('.'));
 }
 
 /**

@@ -197,6 +197,14 @@ export class Profile {
 	}
 
 	/** @param {number} thread */
+	processName(thread) {
+		const [name, , process, pid] = this.meta.threads[thread];
+		const own = this.string(process) || (this.string(pid) ? 'process'
+			: this.string(name));
+		return [own, this.string(pid)].filter(Boolean).join(' ') || 'process';
+	}
+
+	/** @param {number} thread */
 	threadName(thread) {
 		const [name, tid, process, pid] = this.meta.threads[thread];
 		const own = this.string(name) || this.string(process) || 'thread';

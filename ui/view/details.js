@@ -60,7 +60,10 @@ export class DetailsPane {
 				this.action('root', 'root', d.id),
 				this.action('hide', 'hide', d.id),
 				el('button', {type: 'button', onclick: () =>
-					app.change({view: 'sandwich'})}, 'sandwich')),
+					app.change({view: 'sandwich'})}, 'sandwich'),
+				el('button', {type: 'button', 'aria-haspopup': 'menu',
+					onclick: (/** @type {MouseEvent} */ e) => app.menu(d.id,
+						null, e.clientX, e.clientY)}, 'more…')),
 			...this.list('Called by', d.callers, d.total),
 			...this.list('Calls', d.callees, d.total));
 	}

@@ -39,9 +39,10 @@ function boxFacts(app, canvas, box) {
  * @param {App} app
  * @param {() => FlameCanvas} canvas
  * @param {(path: number[]) => void} zoom
+ * @param {() => boolean} upwards paths go from callees to callers
  * @returns {import('./flame.js').FlameEvents}
  */
-function flameEvents(app, canvas, zoom) {
+function flameEvents(app, canvas, zoom, upwards) {
 	return {
 		hover: (box) => {
 			const c = canvas();
@@ -52,7 +53,8 @@ function flameEvents(app, canvas, zoom) {
 			}
 			app.status(b.id[box], c.nameOf(box), boxFacts(app, c, box));
 		},
-		select: (id) => app.select(id),
+		select: (id, path) => app.select(id, upwards() ? path.slice().reverse()
+			: path),
 		zoom,
 		menu: (id, path, x, y) => app.menu(id, path, x, y),
 		say: (text) => app.say(text),
@@ -77,7 +79,7 @@ export class FlameView {
 		/** @type {FlameCanvas} */
 		this.canvas = new FlameCanvas(this.home, 'Flame graph',
 			flameEvents(app, () => this.canvas, (path) =>
-				app.change({zoom: path})));
+				app.change({zoom: path}), () => app.state.reverse));
 	}
 
 	async render() {
@@ -132,10 +134,10 @@ export class SandwichView {
 		this.parts = [...home.children].slice(1);
 		/** @type {FlameCanvas} */
 		this.callers = new FlameCanvas(this.above, 'Callers',
-			flameEvents(app, () => this.callers, zoomless));
+			flameEvents(app, () => this.callers, zoomless, () => true));
 		/** @type {FlameCanvas} */
 		this.callees = new FlameCanvas(this.below, 'Callees',
-			flameEvents(app, () => this.callees, zoomless));
+			flameEvents(app, () => this.callees, zoomless, () => false));
 	}
 
 	async render() {

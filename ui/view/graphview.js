@@ -376,6 +376,11 @@ export class GraphView {
 				Number(node.getAttribute('data-id')) === this.app.state.fn);
 	}
 
+	/** What an export is made of. */
+	shown() {
+		return {picture: this.picture, whole: this.whole};
+	}
+
 	focus() {
 		/** @type {any} */ (this.home.querySelector('.node') ||
 			byId('main')).focus();

@@ -77,8 +77,8 @@ export class App {
 		this.searched = '';
 		this.sum = 0; // of the selection
 		this.all = 0; // of everything
-		/** @type {number[]|null} the path that was clicked last */
-		this.path = null;
+		/** @type {number[]|null} the stack of what is selected, root first */
+		this.stack = null;
 		this.rendered = 0; // for tests and measurements
 		this.busy = 0;
 		this.fresh = false; // the profile has just been opened
@@ -220,8 +220,13 @@ export class App {
 	/**
 	 * Selects a function, in all views.
 	 * @param {number} id
+	 * @param {number[]} [stack] in which it was met, root first
 	 */
-	select(id) {
+	select(id, stack) {
+		if (stack)
+			this.stack = stack;
+		else if (id !== this.state.fn)
+			this.stack = null;
 		if (id === this.state.fn)
 			return;
 		this.state = {...this.state, fn: id};
@@ -302,9 +307,10 @@ export class App {
 		const {meta} = this.profile;
 		const name = this.sources[this.file].name || meta.name || '';
 		document.title = `${baseName(name) || 'profile'} – wick`;
+		const samples = meta.compare ? meta.counts : [meta.samples];
 		byId('what').textContent = [baseName(meta.program || ''),
 			meta.duration > 0 ? valueText(meta.duration, 'ns') : '',
-			`${valueText(meta.samples, '')} samples`]
+			`${samples.map((n) => valueText(n, '')).join(' → ')} samples`]
 			.filter(Boolean).join(' · ');
 		byId('what').title = name;
 		const files = byId('files');
@@ -330,6 +336,8 @@ export class App {
 			onclick: () => this.change({view: name}),
 		}, title));
 		byId('views').replaceChildren(...tabs);
+		tabs.find((t) => t.getAttribute('aria-selected') === 'true')
+			?.scrollIntoView({block: 'nearest', inline: 'nearest'});
 		byId('stage').setAttribute('aria-label',
 			VIEWS.find(([n]) => n === state.view)?.[1] || '');
 	}
@@ -471,7 +479,8 @@ export class App {
 		const unit = this.unit();
 		const sum = valueText(this.sum, unit);
 		if (this.compares())
-			return `${sum} now · red has grown, blue has shrunk`;
+			return `${sum} now · red has grown, blue has shrunk, ` +
+				'grey may be chance';
 		if (this.sum === this.all)
 			return `total ${sum}`;
 		return `${sum} of ${valueText(this.all, unit)} (${
@@ -529,7 +538,6 @@ export class App {
 	 */
 	menu(id, path, x, y) {
 		const p = this.profile;
-		this.path = path;
 		this.select(id);
 		/**
 		 * @param {string} title
@@ -563,7 +571,7 @@ export class App {
 	}
 
 	copyStack() {
-		const path = this.path || (this.state.fn >= 0 ? [this.state.fn] : []);
+		const path = this.stack || (this.state.fn >= 0 ? [this.state.fn] : []);
 		if (path.length)
 			copyText(path.map((id) => this.profile.name(id)).join('\n'),
 				'the stack');

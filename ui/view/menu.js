@@ -101,6 +101,7 @@ const KEYS = [
 	['[ ]', 'thread before, thread after'],
 	['{ }', 'range of time before, after'],
 	['< >', 'phase before, phase after'],
+	['P', 'tracks of processes or of threads'],
 	['t', 'all threads, all time'],
 	['m', 'next sample type'],
 	['*', 'open the heaviest calls below (tree)'],

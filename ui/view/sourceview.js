@@ -14,6 +14,22 @@ import {el, shareText, valueText} from './text.js';
  *   before?: number, inlined: boolean}} Heat
  */
 
+/**
+ * A path without "." and "..", as reports have it.
+ * @param {string} path
+ */
+function cleanPath(path) {
+	/** @type {string[]} */
+	const out = [];
+	for (const part of path.split('/')) {
+		if (part === '..' && out.length && out[out.length - 1])
+			out.pop();
+		else if (part !== '.' && (part || !out.length))
+			out.push(part);
+	}
+	return out.join('/');
+}
+
 export class SourceView {
 	/**
 	 * @param {App} app
@@ -92,7 +108,8 @@ export class SourceView {
 	 */
 	heatOf(g, heat) {
 		const mine = this.groups.length === 1 ? () => true
-			: (/** @type {{file: string}} */ r) => r.file === g.file;
+			: (/** @type {{file: string}} */ r) =>
+				cleanPath(r.file) === cleanPath(g.file);
 		const inlined = new Set(heat.inlined.filter(mine).map(
 			(/** @type {{line: number}} */ r) => r.line));
 		return new Map(heat.lines.filter(mine).map(

@@ -21,6 +21,7 @@ export class TreeView {
 		this.rows = [];
 		this.sum = 0;
 		this.opened = false;
+		this.looked = -1; // the function that was looked for last
 		this.sumBefore = 0;
 		/** @type {import('./table.js').GridColumn[]} */
 		const numbers = app.compares() ? [
@@ -39,10 +40,12 @@ export class TreeView {
 			{key: 'where', title: 'Where', width: 180, kind: 'where left'}];
 		this.grid = new Grid(home, 'Call tree', this.columns, {
 			fill: (row, cells, line) => this.fill(row, cells, line),
-			select: (row) => app.select(this.rows[row].id),
+			select: (row) => app.select(this.rows[row].id, this.stackOf(row)),
 			enter: (row) => this.toggle(row),
-			menu: (row, x, y) => app.menu(this.rows[row].id,
-				this.pathOf(row), x, y),
+			menu: (row, x, y) => {
+				app.select(this.rows[row].id, this.stackOf(row));
+				app.menu(this.rows[row].id, this.pathOf(row), x, y);
+			},
 			key: (row, key) => this.onKey(row, key),
 			hover: (row) => this.hover(row),
 		});
@@ -52,6 +55,12 @@ export class TreeView {
 	/** @param {number} row */
 	pathOf(row) {
 		return this.rows[row].path.split('.').map(Number);
+	}
+
+	/** @param {number} row */
+	stackOf(row) {
+		const path = this.pathOf(row);
+		return this.app.state.reverse ? path.reverse() : path;
 	}
 
 	async render() {
@@ -64,6 +73,8 @@ export class TreeView {
 			app.change({open: open.slice(0, 60)}, true);
 			return;
 		}
+		if (this.looked !== s.fn && await this.lookFor(s.fn))
+			return;
 		const answer = await app.client.latest('tree', 'tree', app.query(),
 			{open: s.open, reverse: s.reverse});
 		if (!answer)
@@ -180,7 +191,7 @@ export class TreeView {
 			return;
 		this.grid.select(row);
 		this.grid.reveal(row);
-		this.app.select(this.rows[row].id);
+		this.app.select(this.rows[row].id, this.stackOf(row));
 	}
 
 	/** @param {number} row */
@@ -198,10 +209,35 @@ export class TreeView {
 		this.grid.refresh();
 	}
 
+	/**
+	 * Opens the heaviest path to a function, unless one is open.
+	 * @param {number} fn
+	 */
+	async lookFor(fn) {
+		const {app} = this;
+		this.looked = fn;
+		if (fn < 0 || app.state.reverse ||
+		    this.rows.some((r) => r.id === fn))
+			return false;
+		const more = await app.client.send('pathTo', app.query(), {fn}, 0);
+		if (!more.length || app.state.fn !== fn)
+			return false;
+		await app.change({open: [...new Set([...app.state.open, ...more])]},
+			true);
+		this.selected();
+		return true;
+	}
+
 	selected() {
 		const {fn} = this.app.state;
-		if (this.rows[this.grid.at]?.id !== fn)
-			this.grid.select(this.rows.findIndex((r) => r.id === fn));
+		const at = this.rows.findIndex((r) => r.id === fn);
+		if (at < 0 && fn !== this.looked) {
+			this.lookFor(fn);
+		} else if (this.rows[this.grid.at]?.id !== fn) {
+			this.grid.select(at);
+			if (at >= 0)
+				this.grid.reveal(at);
+		}
 	}
 
 	focus() {

@@ -3,14 +3,14 @@
 
 import {readPageFile} from './columns.js';
 import {Engine} from './engine.js';
-import {details, graph, heavyPath, labels, layout, rows, search, sparks,
+import {details, graph, heavyPath, labels, layout, pathTo, rows, search, sparks,
 	sumOfAll, timeline, tree, warm} from './answers.js';
 import {phaseKey, phases} from './phases.js';
 import {Places, linesOf, withBefore} from './places.js';
 import {folded, pprof} from './stacks.js';
 
 /** @type {Record<string, (e: Engine, query: any, wish: any) => any>} */
-const QUESTIONS = {details, folded, graph, heavyPath, labels, layout, phases, pprof,
+const QUESTIONS = {details, folded, graph, heavyPath, labels, layout, pathTo, phases, pprof,
 	rows, search, sparks, sumOfAll, timeline, tree, warm};
 
 /**
