@@ -22,7 +22,7 @@ SEEN = """JSON.stringify([wick.state, document.activeElement.id,
     wick.view.canvas ? wick.view.canvas.cursor : 0])"""
 
 # Where keys of the sheet have something to do, if not in the flame graph.
-PLACES = {"*": "tree", "+": "graph", "−": "graph", "0": "graph"}
+PLACES = {"a": "source", "*": "tree", "+": "graph", "−": "graph", "0": "graph"}
 
 
 def watch_copies(v):

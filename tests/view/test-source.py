@@ -238,6 +238,9 @@ def check_addresses(tab, url, name):
             {"op": "focus", "text": name}], path
         assert v.run("wick.profile.meta.types[wick.state.type].type") == \
             "samples"
+        if view in ("source", "sandwich"):
+            assert v.run("wick.profile.name(wick.state.fn)") == name, path
+        assert v.run("wick.state.code") == (path == "disasm")
         assert not v.page.troubles(), v.page.troubles()
         v.page.call("Page.close")
 

@@ -4,6 +4,7 @@
 usage: test-time.py WICK MAKE-TIMED PICTURES
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -161,6 +162,97 @@ def check_recursion(v):
     v.change(transforms=[])
 
 
+# Transformations of every kind, one by one and together.
+SHAPES = (
+    [], [("focus", "compress")], [("ignore", "memcpy")], [("hide", "memcpy")],
+    [("root", "parse")], [("below", "compress")],
+    [("hide", "memcpy"), ("root", "serve"), ("ignore", "poll")],
+)
+
+
+def shape(v, steps):
+    v.change(transforms=[{"op": op, "fn": v.id(name)} for op, name in steps])
+
+
+def check_over_time(v):
+    """Lines and tracks add up to what the table has."""
+    for steps in SHAPES:
+        for more in ({"range": None}, {"range": [500000, 1500000]}):
+            shape(v, steps)
+            v.change(**more)
+            rows = v.rows()
+            got = v.run("""wick.client.send('rows', wick.query(), {}, 0)
+                .then((r) => wick.client.send('sparks', wick.query(),
+                    {ids: Array.from(r.ids), buckets: 48}, 0)
+                .then((a) => Array.from(r.ids, (id, i) =>
+                    [wick.profile.name(id), a.values.subarray(48 * i,
+                        48 * i + 48).reduce((x, y) => x + y, 0)])))""")
+            assert dict(got) == {n: r[0] for n, r in rows.items()}, steps
+        v.change(range=None)
+        total = sum(r[0] for r in v.rows().values())
+        tracks = v.run("""wick.client.send('timeline', wick.query(),
+            {buckets: 60, fn: -1}, 0).then((a) => [
+                a.sum.reduce((x, y) => x + y, 0),
+                a.lit.reduce((x, y) => x + y, 0)])""")
+        assert tracks == [total, total], (steps, tracks, total)
+    v.change(transforms=[], range=None)
+
+
+def check_facets(v, path):
+    """What is under each label is what a report of it says."""
+    for steps in SHAPES:
+        shape(v, steps)
+        keys = v.run("""wick.client.send('labels', wick.query(), {}, 0).then(
+            (a) => a.keys.map((k) => [wick.profile.string(k.key),
+                k.values.map(([x, w]) => [wick.profile.string(x), w])]))""")
+        names = {"ignore": "ignore", "focus": "focus", "hide": "hide",
+                 "root": "show-from", "below": "prune-from"}
+        options = [f"--{names[op]}=^{name}$" for op, name in steps]
+        for value, weight in dict(keys)["request"]:
+            rows = report(path, "--label=request=" + value, *options)[1]
+            assert weight == sum(r[0] for r in rows.values()), (steps, value)
+    v.change(transforms=[])
+
+
+def check_edges(v, path):
+    """The call graph has the edges of pprof's, and recursion besides."""
+    dot = subprocess.run([WICK, "pprof", "-dot", "-nodefraction=0",
+                          "-edgefraction=0", "-sample_index=samples", path],
+                         check=True, capture_output=True, text=True,
+                         timeout=60).stdout
+    names = dict(re.findall(r'^(N\d+) \[label="(\w+)', dot, re.M))
+    want = {(names[a], names[b]): int(n) for a, b, n in re.findall(
+        r'^(N\d+) -> (N\d+) \[label=" (\d+)', dot, re.M)}
+    got = v.run("""wick.client.send('graph', {...wick.query(), type: 0},
+        {most: 100, fn: -1}, 0).then((g) => g.edges.map((e) =>
+            [wick.profile.name(g.nodes[e.from].id),
+             wick.profile.name(g.nodes[e.to].id), e.weight]))""")
+    assert {(a, b): w for a, b, w in got if a != b} == want, (got, want)
+    assert ["parse", "parse", 666] in got, got
+    assert len(want) > 6, dot
+
+
+def check_tree_numbers(v):
+    """A row of the tree is a box of the flame graph."""
+    for reverse in (False, True):
+        v.change(view="tree", open=[], reverse=reverse)
+        rows = v.run("wick.view.rows")
+        v.change(view="flame", open=[])
+        boxes = v.run("""(() => { const b = wick.view.canvas.boxes;
+            const out = {};
+            for (let i = 1; i < b.count; i++) {
+                const path = [];
+                for (let at = i; at > 0; at = b.parent[at])
+                    path.unshift(b.id[at]);
+                out[path.join('.')] = [b.value[i], b.self[i]];
+            }
+            return out; })()""")
+        assert len(rows) > 4, rows
+        for r in rows:
+            assert [r["total"], r["self"]] == boxes[r["path"]], (reverse, r)
+    v.change(reverse=False)
+
+
 def check_sparks(v):
     v.change(view="top")
     v.page.wait("document.querySelectorAll('.spark canvas').length > 3")
@@ -243,6 +335,10 @@ def test_timed(t, tab, folder):
     else:
         t.skip("axe finds no serious violation", "there is no axe-core")
     t.run("the table has lines over time", check_sparks, v)
+    t.run("which add up, as the tracks do", check_over_time, v)
+    t.run("labels have the reports' numbers", check_facets, v, path)
+    t.run("the call graph has pprof's edges", check_edges, v, path)
+    t.run("the tree has the flame graph's numbers", check_tree_numbers, v)
     t.run("the page says what is missing", check_about, v,
           "7 samples were lost", "faster than they could be written",
           "2 stacks are cut", "How to go on to the caller", "/bin/server",

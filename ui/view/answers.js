@@ -3,6 +3,7 @@
 // plain objects and typed arrays, which can be sent from the Worker.
 
 import {BOX_ROOT, BOX_SMALL} from './boxes.js';
+import {shownLeaves} from './tables.js';
 
 /** @typedef {import('./boxes.js').Boxes} Boxes */
 /** @typedef {import('./engine.js').Engine} Engine */
@@ -583,19 +584,19 @@ export function sparks(e, query, wish) {
 	const out = new Float64Array(wish.ids.length * n);
 	if (!e.time || !wish.ids.length)
 		return {buckets: n, values: out, timed: false};
-	const row = new Int32Array(e.functions).fill(-1);
+	const row = new Int32Array(e.ids).fill(-1);
 	wish.ids.forEach((id, i) => {
-		if (id < e.functions)
-			row[id] = i;
+		row[id] = i;
 	});
+	const leaf = shownLeaves(e, e.plan(query));
 	const rowOfStack = new Int32Array(e.stacks);
 	const keep = e.kept(query);
 	for (let k = 0; k < e.stacks; k++) {
 		const s = e.stackSegment[k];
-		rowOfStack[k] = s && !(keep && !keep[s - 1])
-			? row[e.fn[e.first[s] - 1]] : -1;
+		const id = s && !(keep && !keep[s - 1]) ? leaf(s - 1) : -1;
+		rowOfStack[k] = id < 0 ? -1 : row[id];
 	}
-	const {at} = e.values(query.type);
+	const {at, factor} = e.values(query.type);
 	const sets = e.sets(query);
 	const [from, to] = e.rows(query);
 	const [start, end] = query.range || [0, e.time[e.samples - 1] + 1];
@@ -605,7 +606,7 @@ export function sparks(e, query, wish) {
 		if (r < 0 || (sets && !sets[e.sampleSet[i]]))
 			continue;
 		out[r * n + Math.min(n - 1, Math.floor((e.time[i] - start) * scale))]
-			+= at[i];
+			+= at[i] * factor;
 	}
 	return {buckets: n, values: out, timed: true};
 }

@@ -59,7 +59,8 @@ export class App {
 	 */
 	constructor(sources) {
 		this.sources = sources;
-		/** @type {{view: string, transforms: Transform[], type: string}|null}
+		/** @type {{view: string, transforms: Transform[], type: string,
+		 *   code: boolean, name: string}|null}
 		 *   what an address of pprof's asked for */
 		this.asked = null;
 		/** @type {State} */
@@ -123,10 +124,13 @@ export class App {
 			this.fresh = true;
 		}
 		if (this.asked) {
-			const {view, transforms, type} = this.asked;
+			const {view, transforms, type, code, name} = this.asked;
 			this.asked = null;
-			this.state = {...this.state, view, transforms,
+			this.state = {...this.state, view, transforms, code,
 				type: this.typeCalled(type)};
+			this.clamp();
+			if (name && /source|sandwich/.test(view))
+				this.state.fn = await this.heaviest(name);
 		}
 		this.clamp();
 		await this.render();
@@ -151,6 +155,22 @@ export class App {
 			step++;
 		}
 		setTimeout(() => this.warmUp(client, step), 20);
+	}
+
+	/**
+	 * The function that takes most of those that a name is about; -1: none.
+	 * @param {string} text
+	 */
+	async heaviest(text) {
+		const query = this.query();
+		const rows = await this.client.send('rows', query, {}, 0);
+		const {marks} = await this.client.send('search', query, {text}, 0);
+		let best = -1;
+		for (let i = 0; i < rows.ids.length; i++)
+			if (marks[rows.ids[i]] && !(best >= 0 &&
+			    rows.total[best] >= rows.total[i]))
+				best = i;
+		return best < 0 ? -1 : rows.ids[best];
 	}
 
 	/**

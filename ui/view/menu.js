@@ -105,6 +105,7 @@ const KEYS = [
 	['t', 'all threads, all time'],
 	['m', 'next sample type'],
 	['*', 'open the heaviest calls below (tree)'],
+	['a', 'machine code of all lines (source)'],
 	['+ − 0', 'zoom (call graph)'],
 	['y', 'copy the stack'],
 	['Y', 'copy the name'],

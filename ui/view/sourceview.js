@@ -43,7 +43,6 @@ export class SourceView {
 		home.append(this.note, this.home);
 		/** @type {Set<number>} lines whose code is shown */
 		this.open = new Set();
-		this.all = false;
 		this.fn = -1;
 		/** @type {SourceGroup[]} */
 		this.groups = [];
@@ -89,10 +88,8 @@ export class SourceView {
 			(/** @type {number[]} */ r) => [r[0], r]));
 		this.note.replaceChildren(app.profile.name(this.fn) + '  ',
 			el('button', {type: 'button', class: 'option',
-				'aria-pressed': this.all, onclick: () => {
-					this.all = !this.all;
-					this.draw(heat);
-				}}, 'machine code'));
+				'aria-pressed': app.state.code, title: 'machine code of all ' +
+				'lines (a)', onclick: () => this.key('a')}, 'machine code'));
 		this.home.replaceChildren(...this.groups.map((g) =>
 			this.table(g, this.heatOf(g, heat), addresses,
 				() => this.draw(heat))));
@@ -144,7 +141,7 @@ export class SourceView {
 			const asm = code.get(n) || [];
 			rows.push(this.line({n, text: g.lines[n - g.first] || '', heat,
 				most, asm: asm.length}, again));
-			if (this.all || this.open.has(n))
+			if (this.app.state.code || this.open.has(n))
 				for (const [, address, text] of asm)
 					rows.push(this.instruction(address, text,
 						addresses.get(address)));
@@ -221,6 +218,14 @@ export class SourceView {
 			this.change(undefined),
 			el('td', {class: 'line'}, address.toString(16)),
 			el('td', {class: 'code'}, '    ' + text));
+	}
+
+	/** @param {string} key */
+	key(key) {
+		if (key !== 'a')
+			return false;
+		this.app.change({code: !this.app.state.code});
+		return true;
 	}
 
 	searched() {}

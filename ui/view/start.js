@@ -52,7 +52,8 @@ function pprofState() {
 	}
 	const last = location.pathname.replace(/^.*\//, '');
 	return {view: PPROF_VIEWS[last] || 'flame', transforms,
-		type: params.get('si') || ''};
+		type: params.get('si') || '', code: last === 'disasm',
+		name: params.get('f') || ''};
 }
 
 async function start() {

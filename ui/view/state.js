@@ -24,6 +24,7 @@
  * @property {boolean} byName
  * @property {string} sort column of the table, "-" in front: backwards
  * @property {string[]} open paths of the tree
+ * @property {boolean} code all machine code of a source is shown
  * @property {boolean} byProcess a track for each process, not thread
  * @property {number} group key of the label to group by; 0: none
  */
@@ -33,7 +34,8 @@ export function firstState() {
 	return {file: 0, view: 'flame', type: -1, range: null, threads: null,
 		labels: [], transforms: [], zoom: [], search: '', fn: -1,
 		reverse: false, flame: false, byName: false, sort: 'self', open: [],
-		byProcess: false, group: 0};
+		code: false, byProcess: false,
+		group: 0};
 }
 
 /** @param {State} s */
@@ -100,6 +102,7 @@ export function stateText(s) {
 	put('c', s.sort, usual.sort);
 	put('g', s.group, 0);
 	put('tp', +s.byProcess, 0);
+	put('a', +s.code, 0);
 	for (const l of s.labels)
 		out.append('l', `${l.not ? '-' : ''}${l.key}.${l.value}`);
 	for (const t of s.transforms)
@@ -142,6 +145,7 @@ export function textState(text) {
 	s.byName = get('n') === '1';
 	s.sort = get('c') || s.sort;
 	s.byProcess = get('tp') === '1';
+	s.code = get('a') === '1';
 	s.group = Number(get('g')) || 0;
 	s.labels = from.getAll('l').map((l) => {
 		const [key, value] = numbers(l.replace(/^-/, ''));
