@@ -151,6 +151,60 @@ def check_menu_copies(v):
     v.change(fn=-1)
 
 
+def check_menus_everywhere(v):
+    """The menu opens on whatever stands for a function."""
+    for view, what in (("top", ".grid-row .name"), ("tree", ".grid-row .name"),
+                       ("graph", ".graph-home .node")):
+        v.change(view=view, fn=-1, open=[], transforms=[])
+        x, y = v.run(f"""(() => {{ const r = document.querySelectorAll(
+            '{what}')[1].getBoundingClientRect();
+            return [r.left + 60, r.top + 9]; }})()""")
+        for kind in ("mousePressed", "mouseReleased"):
+            v.page.mouse(kind, x, y, button="right", clickCount=1)
+        v.rest()
+        name = v.run("wick.profile.name(wick.state.fn)")
+        assert v.text(".menu .title") == name != "all", (view, name)
+        v.page.key("d")
+        v.page.wait("wick.state.transforms.length === 1")
+        v.rest()
+        assert v.run("wick.state.transforms[0].op") == "ignore"
+        assert name not in v.rows(), name
+        v.key("x")
+    v.change(view="flame", fn=-1)
+
+
+def check_touch(v):
+    """A finger selects, and drags a range of time."""
+    v.change(view="flame", fn=-1)
+    at = v.box("serve")
+    v.page.call("Emulation.setTouchEmulationEnabled", enabled=True)
+
+    def touch(kind, *points):
+        v.page.call("Input.dispatchTouchEvent", type=kind, touchPoints=[
+            {"x": x, "y": y} for x, y in points])
+
+    touch("touchStart", (at["x"], at["y"]))
+    touch("touchEnd")
+    v.page.wait("wick.state.fn >= 0")
+    v.rest()
+    assert v.run("wick.profile.name(wick.state.fn)") == "serve"
+    left, top, width = v.run("""(() => { const r = document.querySelector(
+        '.brush-home').getBoundingClientRect();
+        return [r.left, r.top, r.width]; })()""")
+    y = top + 70
+    touch("touchStart", (left + width / 4, y))
+    for i in range(5, 9):
+        touch("touchMove", (left + i * width / 16, y))
+    touch("touchEnd")
+    v.page.wait("wick.state.range !== null")
+    v.rest()
+    low, high = v.run("wick.state.range")
+    assert abs(low - 750000) < 60000 and abs(high - 1500000) < 60000, \
+        (low, high)
+    v.page.call("Emulation.setTouchEmulationEnabled", enabled=False)
+    v.change(range=None, fn=-1)
+
+
 def check_menu_modules(v):
     """What the menu does with modules; and 'more' has it without a mouse."""
     v.change(view="flame", fn=v.id("memcpy"), transforms=[])
@@ -381,6 +435,8 @@ def test_hands(t, tab, folder):
     t.run("names, stacks and links are copied", check_copies, v)
     t.run("from the menu as well", check_menu_copies, v)
     t.run("the menu knows modules, and needs no mouse", check_menu_modules, v)
+    t.run("it opens in every view", check_menus_everywhere, v)
+    t.run("fingers do as well", check_touch, v)
     t.run("u is undo", check_undo, v)
     t.run("filters are chips", check_chips, v)
     t.run("all views follow the selection", check_follow, v)

@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from checking import (PICTURES, WICK, check_numbers, check_quiet,  # noqa: E402
-                      check_size, make_timed, report, run, save)
+from checking import (DATA, PICTURES, WICK, check_numbers,  # noqa: E402
+                      check_quiet, check_size, make_timed, report, run, save)
 from page import View  # noqa: E402
 from pprofile import Profile  # noqa: E402
 
@@ -227,6 +227,31 @@ def check_source_text(v, folder):
     assert v.count(".source tr[data-line]") >= 8
 
 
+def check_compared_source(tab, folder):
+    """Lines of a comparison have both numbers, and say what may be chance."""
+    both = [os.path.join(DATA, n) for n in ("server-old.pb.gz",
+                                            "server.pb.gz")]
+    v = View(tab, save(os.path.join(folder, "lines.html"), "--diff",
+                       "--type=samples", "--source-path=" + DATA, *both))
+    names = v.run("Array.from({length: wick.profile.functions}, "
+                  "(_, i) => wick.profile.name(i))")
+    compared = 0
+    for name in names:
+        v.change(view="source", fn=v.id(name))
+        got = v.run("""wick.client.send('lines', wick.query(),
+            {fn: wick.state.fn}, 0).then((a) => a.lines)""")
+        was, now = (listed(p, name, "--type=samples") for p in both)
+        for r in [r for r in got if r["line"]]:
+            assert (r["total"], r["before"]) == (
+                now.get(r["line"], (0, 0))[1],
+                was.get(r["line"], (0, 0))[1]), (name, r)
+            compared += bool(now and was)
+    assert compared > 3, compared
+    v.change(fn=v.id("Cache::Hash"))
+    assert v.count(".source td.more, .source td.less, .source td.noise")
+    assert not v.page.troubles(), v.page.troubles()
+
+
 def check_addresses(tab, url, name):
     """pprof's addresses lead to the same page."""
     for path, view in (("top", "top"), ("flamegraph", "flame"),
@@ -252,6 +277,7 @@ def test_saved(t, tab, folder):
     v = View(tab, url)
     t.run("sources are in a saved page", check_saved_source, v, path)
     t.run("nothing is fetched for them", check_quiet, v, url)
+    t.run("a comparison has lines, too", check_compared_source, tab, folder)
     t.run("one of 10,000 samples, with sources, is below 1 MB",
           check_ordinary, tab, folder)
 
