@@ -80,6 +80,12 @@ def prepare(v, key):
 def check_sheet(v):
     """Every key that the sheet lists does something."""
     watch_copies(v)
+    v.page.resize(390, 600)
+    v.key("?")
+    assert v.run("document.querySelector('dialog').scrollTop") == 0
+    v.page.key("Escape")
+    v.page.resize(1280, 800)
+    v.page.wait("!document.querySelector('dialog[open]')")
     keys = sheet(v)
     assert len(keys) > 45, keys
     for key in keys:

@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from checking import (DATA, PICTURES, WICK, check_numbers,  # noqa: E402
-                      check_quiet, check_size, make_timed, report, run, save)
+                      check_quiet, check_size, make_timed, run, save)
 from page import View  # noqa: E402
 from pprofile import Profile  # noqa: E402
 

@@ -303,8 +303,8 @@ export class GraphView {
 		svg('text', {x: 8, y: 16, 'aria-hidden': 'true'}, cut),
 		svg('text', {x: 8, y: 30, class: 'facts', 'aria-hidden': 'true'},
 			facts), bar, self);
-		if (n.id === app.state.fn)
-			node.classList.add('selected');
+		node.classList.toggle('selected', n.id === app.state.fn);
+		node.classList.toggle('changed', app.compares());
 		return node;
 	}
 

@@ -117,7 +117,7 @@ const KEYS = [
 export function openHelp() {
 	const dialog = /** @type {HTMLDialogElement} */ (el('dialog',
 		{'aria-label': 'Keys'},
-		el('h2', null, 'Keys'),
+		el('h2', {tabindex: '-1', autofocus: true}, 'Keys'),
 		el('div', {class: 'keys'}, ...KEYS.map(([key, what]) =>
 			el('div', null, el('span', null, what), el('kbd', null, key)))),
 		el('div', {class: 'actions'}, el('button', {type: 'button',

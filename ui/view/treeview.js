@@ -118,7 +118,7 @@ export class TreeView {
 			onclick: (/** @type {Event} */ e) => {
 				e.stopPropagation();
 				this.toggle(row);
-			}}, r.kids ? (r.open ? '▾' : '▸') : '');
+			}}, r.kids ? (r.open ? '▾' : '▸') : '\u00a0');
 		name.replaceChildren(twist, app.profile.name(r.id));
 		name.style.paddingLeft = 4 + r.depth * INDENT + 'px';
 		name.title = app.profile.name(r.id).slice(0, 500);
