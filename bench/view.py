@@ -1,20 +1,25 @@
 #!/usr/bin/python3
 """Measure the page of wick view in a real browser on a large profile.
 
-usage: view.py [--rounds N] [--pprof] WICK VIEW-PROFILE FOLDER
+usage: view.py [--rounds N] [--others] WICK VIEW-PROFILE FOLDER
 
 The profile has a million samples over 200,000 random stacks, 60 frames deep,
 and is made in FOLDER (kept for the next time).  Measured are: from asking for
 the page to the flame graph on the screen; from an action to its repaint; the
 size of the saved page and how long it takes to open; the memory of the tab.
-With --pprof, the flame graph page of "go tool pprof -http" on the same profile
-as well, which takes minutes and gigabytes.  Appends to bench/results.csv.
+With --others, what others do with the same profile as well, which takes
+minutes and gigabytes: the flame graph page of "go tool pprof -http", and
+speedscope, which npm brings, on a tenth of it and on all of it.  Who can not be
+had is named and left out.  Appends to bench/results.csv.
 """
 import argparse
+import base64
 import json
 import os
 import re
 import resource
+import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -24,7 +29,7 @@ import urllib.request
 sys.dont_write_bytecode = True  # the source tree stays as it is
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "tests", "live"))
-from browser import Browser  # noqa: E402
+from browser import Browser, Crashed  # noqa: E402
 from pprof import Results  # noqa: E402
 
 PAINTED = "window.wick && wick.view && wick.view.canvas && " \
@@ -213,13 +218,35 @@ def measure_saved(args, profile, results):
                 statistics.median(opens))
 
 
-def measure_pprof(args, profile):
+def as_pprof(args, profile):
+    pb = profile.replace(".wick", ".pb.gz")
+    if not os.path.exists(pb):
+        subprocess.run([args.wick, "convert", profile, pb], check=True)
+    return pb
+
+
+def family_peak(pid):
+    """The largest peak of a process and those that it started, in MB."""
+    most = status(pid, "VmHWM") / 1024
+    for child in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if status(child, "PPid") == pid:
+                most = max(most, family_peak(int(child)))
+        except (OSError, TypeError):
+            continue
+    return most
+
+
+def measure_pprof(args, profile, results):
     """The flame graph page of Go's pprof: how long, how large."""
-    pb = os.path.join(args.folder, "large.pb.gz")
-    subprocess.run([args.wick, "convert", profile, pb], check=True)
+    if not shutil.which("go"):
+        print("go tool pprof: there is no go, so it is left out")
+        return
+    start = time.monotonic()
     process = subprocess.Popen(
-        ["go", "tool", "pprof", "-no_browser", "-http=localhost:", pb],
-        stderr=subprocess.PIPE, text=True)
+        ["go", "tool", "pprof", "-no_browser", "-http=localhost:",
+         as_pprof(args, profile)], stderr=subprocess.PIPE, text=True,
+        start_new_session=True)
     try:
         port = None
         for line in process.stderr:
@@ -227,15 +254,105 @@ def measure_pprof(args, profile):
             if found:
                 port = found[1]
                 break
-        start = time.monotonic()
+        ready = time.monotonic()
         with urllib.request.urlopen(
                 f"http://localhost:{port}/flamegraph", timeout=1800) as r:
             size = len(r.read())
-        print(f"go tool pprof: {time.monotonic() - start:.1f} s, "
-              f"{size / 1e6:.0f} MB of page")
-        return time.monotonic() - start
+        took = time.monotonic() - ready
+        peak = family_peak(process.pid)
+        print(f"go tool pprof: listens after {ready - start:.1f} s, flame "
+              f"graph {took:.1f} s later, {size / 1e6:.0f} MB of page, "
+              f"{peak:.0f} MB of memory")
+        results.add("go tool pprof of 1M samples, flame graph page, s", took)
+        results.add("go tool pprof of 1M samples, peak memory, MB", peak)
     finally:
-        process.kill()
+        # Its child, which is the server, would live on.
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def find_speedscope(folder):
+    """Its page, fetched once where there is npm and a network; or None."""
+    home = os.path.join(folder, "speedscope")
+    page = os.path.join(home, "node_modules", "speedscope", "dist", "release",
+                        "index.html")
+    if not os.path.exists(page) and shutil.which("npm"):
+        os.makedirs(home, exist_ok=True)
+        try:
+            subprocess.run(["npm", "install", "--silent", "--prefix", home,
+                            "speedscope@1"], stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, timeout=120)
+        except subprocess.TimeoutExpired:
+            print("npm does not answer")
+    return os.path.abspath(page) if os.path.exists(page) else None
+
+
+# The buttons of its views are there once a profile is.
+SPEEDSCOPE_SHOWS = "/Sandwich/.test(document.body.innerText) && " \
+    "performance.now()"
+
+
+def open_speedscope(page, pb, patience):
+    """Seconds until speedscope shows a profile and memory in MB; or why not."""
+    script = pb + ".js"
+    with open(pb, "rb") as f:
+        text = base64.b64encode(f.read()).decode()
+    with open(script, "w") as f:
+        f.write("speedscope.loadFileFromBase64("
+                f"{json.dumps(os.path.basename(pb))}, {json.dumps(text)})")
+    # It draws with WebGL alone; without a GPU that is emulated.
+    with Browser("--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+                 "--ignore-gpu-blocklist") as browser:
+        try:
+            tab = browser.open("file://" + page + "#localProfilePath=" +
+                               os.path.abspath(script), 1280, 800)
+            end = time.monotonic() + patience
+            while time.monotonic() < end:
+                shown = tab.run(SPEEDSCOPE_SHOWS)
+                if shown:
+                    return shown / 1000, renderer_peak(browser)
+                time.sleep(0.05)
+            return f"nothing after {patience} s"
+        except (Crashed, RuntimeError) as error:
+            return f"{error} ({renderer_peak(browser):.0f} MB at the end)"
+
+
+def measure_speedscope(args, profile, results):
+    page = find_speedscope(args.folder)
+    if not page:
+        print("speedscope: npm does not bring it, so it is left out")
+        return
+    tenth = os.path.join(args.folder, "tenth.wick")
+    if not os.path.exists(tenth):
+        subprocess.run([args.maker, "100000", "20000", "60", tenth],
+                       check=True)
+    for what, path in (("100k", tenth), ("1M", profile)):
+        got = open_speedscope(page, as_pprof(args, path), 600)
+        if isinstance(got, str):
+            print(f"speedscope of {what} samples: {got}")
+            continue
+        print(f"speedscope of {what} samples: {got[0]:.1f} s, "
+              f"{got[1]:.0f} MB of memory")
+        results.add(f"speedscope of {what} samples, shown, s", got[0])
+        results.add(f"speedscope of {what} samples, peak memory of the tab, "
+                    "MB", got[1])
+    measure_tenth(args, tenth, results)
+
+
+def measure_tenth(args, profile, results):
+    """wick view of the same tenth, for comparison."""
+    process, url = serve(args.wick, profile)
+    try:
+        with Browser() as browser:
+            shown = open_page(browser, url)[1]
+            peak = renderer_peak(browser)
+        print(f"wick view of 100k samples: {shown / 1000:.2f} s, "
+              f"{peak:.0f} MB of memory")
+        results.add("view of 100k samples, flame graph on screen, ms", shown)
+        results.add("view of 100k samples, peak memory of the tab, MB", peak)
+    finally:
+        process.terminate()
         process.wait()
 
 
@@ -243,7 +360,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--actions", type=int, default=12)
-    parser.add_argument("--pprof", action="store_true")
+    parser.add_argument("--others", action="store_true")
     parser.add_argument("wick")
     parser.add_argument("maker")
     parser.add_argument("folder")
@@ -256,9 +373,9 @@ def main():
     results = Results()
     measure_served(args, profile, results)
     measure_saved(args, profile, results)
-    if args.pprof:
-        results.add("go tool pprof of 1M samples, flame graph page, s",
-                    measure_pprof(args, profile))
+    if args.others:
+        measure_speedscope(args, profile, results)
+        measure_pprof(args, profile, results)
     results.save()
 
 

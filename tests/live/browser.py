@@ -27,8 +27,12 @@ def find():
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
 
+class Crashed(RuntimeError):
+    """A tab is no more."""
+
+
 class Browser:
-    def __init__(self):
+    def __init__(self, *flags):
         self.home = tempfile.mkdtemp(prefix="wick-browser-")
         there, self.to = os.pipe()
         self.answers, back = os.pipe()
@@ -44,7 +48,8 @@ class Browser:
             os.dup2(b, 4)
 
         self.process = subprocess.Popen(
-            [find(), *FLAGS, "--user-data-dir=" + self.home, "about:blank"],
+            [find(), *FLAGS, *flags, "--user-data-dir=" + self.home,
+             "about:blank"],
             preexec_fn=pass_on, close_fds=False, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(there)
@@ -82,6 +87,9 @@ class Browser:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
+            if answer.get("method") == "Inspector.targetCrashed" and \
+                    answer.get("sessionId") == session:
+                raise Crashed(f"{method}: the tab has crashed")
             self.events.append(answer)
 
     def open(self, url, width, height, dark=False):
@@ -97,7 +105,7 @@ class Page:
         self.session = browser.call(
             "Target.attachToTarget", targetId=target["targetId"],
             flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Network", "Log"):
+        for domain in ("Page", "Runtime", "Network", "Log", "Inspector"):
             self.call(domain + ".enable")
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme",

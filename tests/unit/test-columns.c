@@ -262,3 +262,29 @@ TEST(nothing_is_a_page_too)
 	CHECK_EQ(column("sampleStack").count, 0);
 	CHECK_EQ(column("entries").count, 0);
 }
+
+TEST(a_comparison_says_of_how_many_samples_each_side_is)
+{
+	struct profile p = begin("a;b 1\n");
+
+	write_file(&p, (struct columns_options){ .compare = true,
+						 .counts = { 7, 9 } });
+	CHECK(strstr(json(), "\"compare\":true"));
+	CHECK(strstr(json(), "\"counts\":[7,9]"));
+}
+
+TEST(places_name_the_file_of_each_line)
+{
+	struct profile p = begin("main;b 1\nmain;a 2\n");
+	struct sink out = sink_to_memory(&arena);
+	struct sink places = sink_to_memory(&arena);
+	const struct columns_options o = { 0 };
+
+	CHECK_EQ(columns_write(&p, &o, &out, &places, &err), 0);
+	CHECK_EQ(sink_flush(&places), 0);
+	file = sink_bytes(&places);
+	CHECK(strstr(json(), "\"files\":[\"\",\"main.c\",\"b.c\",\"a.c\"]"));
+	CHECK_EQ(column("lineFile").count, column("lineNumber").count);
+	CHECK_EQ(get("lineFile", 0), 1);
+	CHECK_EQ(get("lineFile", 2), 3);
+}

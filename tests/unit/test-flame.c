@@ -74,6 +74,15 @@ TEST(two_profiles_become_one_with_two_values)
 		  "main;a 1 10\nmain;gone 2 0\nmain;fresh 0 20\n");
 }
 
+TEST(samples_are_what_the_first_type_counts)
+{
+	struct profile p = folded(&arena, "main;a 10\nmain;b 20\n");
+
+	CHECK_EQ(profile_samples(&p), 30);
+	p.types.at[0].unit = strtab_add_text(p.strings, "bytes");
+	CHECK_EQ(profile_samples(&p), 2);
+}
+
 TEST(a_profile_without_values_is_refused)
 {
 	struct profile p = folded(&arena, "main;a 0\n");

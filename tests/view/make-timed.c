@@ -19,27 +19,65 @@ enum { SAMPLES = 3000, MILLISECOND = 1000000, THREADS = 3 };
 
 static struct profile p;
 
-static location_id add(const char *name, const char *file, mapping_id mapping)
+static function_id add_function(const char *name, const char *file)
 {
 	uint32_t n = p.functions.count;
-	struct line line = { .line = 10 * (int64_t)n };
-	struct location l = { .id = n,
-			      .address = 0x1000 * (uint64_t)n,
-			      .mapping = mapping };
 	str_id id = strtab_add_text(p.strings, name);
 
-	line.function = profile_add_function(
+	return profile_add_function(
 		&p, (struct function){ .id = n,
 				       .name = id,
 				       .system_name = id,
 				       .file = strtab_add_text(p.strings, file),
 				       .start_line = 10 * (int64_t)n - 3 });
-	return profile_add_location(&p, l, &line, 1);
 }
 
-static labels_id labels(int thread, int request)
+/* A place; of two lines, the first one's function is inlined. */
+static location_id add_place(const struct line *lines, uint32_t count,
+			     mapping_id mapping)
 {
-	struct label l[3] = {
+	uint32_t n = p.locations.count;
+	struct location l = { .id = n,
+			      .address = 0x1000 * (uint64_t)n,
+			      .mapping = mapping };
+
+	return profile_add_location(&p, l, lines, count);
+}
+
+/* A function, and a place in it: its number times ten is the line. */
+static location_id add(const char *name, const char *file, mapping_id mapping)
+{
+	struct line line = { .function = add_function(name, file) };
+
+	line.line = 10 * (int64_t)line.function;
+	return add_place(&line, 1, mapping);
+}
+
+/* A place one line below another, with a function inlined into it or not. */
+static location_id add_below(location_id other, function_id inlined)
+{
+	const struct location *l = &p.locations.at[other];
+	struct line lines[2] = { { .function = inlined,
+				   .line = 10 * (int64_t)inlined },
+				 location_lines(&p, l)[0] };
+
+	lines[1].line++;
+	return inlined ? add_place(lines, 2, l->mapping)
+		       : add_place(lines + 1, 1, l->mapping);
+}
+
+/* It loads, runs, is in no phase, and loads once more. */
+static const char *phase_of(int i)
+{
+	static const char *const phases[] = { "load", "load", "run",
+					      "run",  NULL,   "load" };
+
+	return phases[i / (SAMPLES / 6)];
+}
+
+static labels_id labels(int thread, int request, const char *phase)
+{
+	struct label l[4] = {
 		{ .key = strtab_add_text(p.strings, "thread"),
 		  .text = strtab_add_text(p.strings,
 					  thread ? "worker" : "main") },
@@ -49,9 +87,11 @@ static labels_id labels(int thread, int request)
 		{ .key = strtab_add_text(p.strings, "tid"),
 		  .number = 100 + thread,
 		  .numeric = true },
+		{ .key = strtab_add_text(p.strings, "phase"),
+		  .text = strtab_add_text(p.strings, phase ? phase : "") },
 	};
 
-	return labels_add(&p.label_sets, l, 3);
+	return labels_add(&p.label_sets, l, phase ? 4 : 3);
 }
 
 static void add_type(struct arena *arena, const char *type, const char *unit)
@@ -84,21 +124,26 @@ static void fill(void)
 	frame_id copy = add("memcpy", "memcpy.S", libc);
 	frame_id pack = add("compress", "compress.c", own);
 	frame_id wait = add("poll", "poll.c", libc);
-	const frame_id stacks[3][5] = {
+	frame_id deeper = add_below(parse, 0);
+	frame_id hashes = add_below(pack, add_function("hash", "hash.c"));
+	const frame_id stacks[5][5] = {
 		{ start, serve, wait },
-		{ start, serve, parse, parse, copy },
+		{ start, serve, parse, deeper, copy },
 		{ start, serve, pack, copy },
+		{ start, serve, deeper, parse, copy },
+		{ start, serve, hashes, copy },
 	};
-	const uint32_t depth[3] = { 3, 5, 4 };
+	const uint32_t depth[5] = { 3, 5, 4, 5, 4 };
 
 	for (int i = 0; i < SAMPLES; i++) {
 		int thread = i % THREADS;
-		int what = !thread ? 0 : i < SAMPLES / 3 ? 1 : 2;
+		int early = i < SAMPLES / 3 ? 1 : 2;
+		int what = !thread ? 0 : early + (i % 5 ? 0 : 2);
 		int64_t *v = profile_add_sample(
 			&p,
 			stack_add(&p.stacks, 0, stacks[what],
 				  depth[what] - (i % 2 && thread)),
-			labels(thread, i % 4 == 0));
+			labels(thread, i % 4 == 0, phase_of(i)));
 
 		v[0] = 1;
 		v[1] = MILLISECOND;
@@ -122,6 +167,7 @@ int main(int argc, char **argv)
 	p.header.period = MILLISECOND;
 	p.header.period_type = p.types.at[1];
 	p.loss.count[LOSS_SAMPLES] = 7;
+	p.loss.count[LOSS_STACKS] = 2;
 	if (profile_keep_times(&p) < 0)
 		return 2;
 	fill();

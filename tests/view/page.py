@@ -69,7 +69,7 @@ class View:
         return self.run(f"""(() => {{ const c = {canvas}; const b = c.boxes;
             return Array.from(b.id, (id, i) => ({{name: c.nameOf(i),
                 id, value: b.value[i], self: b.self[i], x: b.x[i],
-                w: b.w[i], parent: b.parent[i]}})); }})()""")
+                w: b.w[i], before: b.before[i], parent: b.parent[i]}})); }})()""")
 
     def box(self, name, canvas="wick.view.canvas"):
         """Where the first box of a function is: its number and its middle."""

@@ -3,8 +3,11 @@
 
 usage: test-serve.py WICK
 """
+import base64
+import gzip
 import json
 import os
+import pty
 import re
 import signal
 import socket
@@ -16,6 +19,7 @@ import threading
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "live"))
 import tap  # noqa: E402
+from pprofile import Profile  # noqa: E402
 
 WICK = os.path.abspath(sys.argv[1])
 DATA = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "data"))
@@ -142,7 +146,57 @@ def check_signals():
     with Server("view", "--no-open", PROFILE) as s:
         s.process.send_signal(signal.SIGHUP)
         status = s.process.wait(20)
-        tap.check("it ends with its terminal", status != 0, status)
+        tap.check("SIGHUP ends it", status != 0, status)
+
+
+def check_terminal():
+    """A terminal that goes away takes the server with it."""
+    child, terminal = pty.fork()
+    if not child:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+        os.execv(WICK, [WICK, "view", "--no-open", PROFILE])
+    text = b""
+    while b"\n" not in text:
+        text += os.read(terminal, 1000)
+    tap.check("on a terminal it says where it is", b"http://127.0.0.1:" in text,
+              text)
+    port = int(re.search(rb":(\d+)/", text)[1])
+    os.close(terminal)
+    status = os.waitpid(child, 0)[1]
+    tap.check("it dies with its terminal", os.WIFSIGNALED(status) and
+              os.WTERMSIG(status) == signal.SIGHUP, status)
+    with socket.socket() as probe:
+        tap.check("and nobody listens there any more",
+                  probe.connect_ex(("127.0.0.1", port)) != 0)
+
+
+def at_once(s, count):
+    """Opens so many connections, asks on all, then reads: how many answer.
+
+    The server keeps some hundred open; others wait in the kernel's queue, or
+    are told that it is busy and ask again.
+    """
+    request = (f"GET {s.base}profiles.json HTTP/1.1\r\n"
+               f"Host: 127.0.0.1:{s.port}\r\nConnection: close\r\n\r\n")
+    good = 0
+    for _ in range(200):
+        sockets = []
+        for _ in range(count - good):
+            try:
+                one = socket.create_connection(("127.0.0.1", s.port), 20)
+                one.sendall(request.encode())
+                sockets.append(one)
+            except OSError:
+                pass
+        for one in sockets:
+            try:
+                good += one.recv(1 << 16).startswith(b"HTTP/1.1 200")
+            except OSError:
+                pass
+            one.close()
+        if good >= count or s.process.poll() is not None:
+            break
+    return good
 
 
 def check_crowd(s):
@@ -164,6 +218,7 @@ def check_crowd(s):
     tap.check("a thousand requests are answered",
               answers.count(200) == 1000,
               {a: answers.count(a) for a in set(answers)})
+    tap.check("and a thousand at the same time", at_once(s, 1000) == 1000)
     idle = []
     for _ in range(1000):
         try:
@@ -190,42 +245,31 @@ int spin(int n)
 """
 
 
-def folded_profile(folder, file):
+def spin_profile(folder, file):
     """A profile whose one function is said to be in file."""
-    def varint(n):
-        out = b""
-        while n >= 0x80:
-            out += bytes([n & 0x7f | 0x80])
-            n >>= 7
-        return out + bytes([n])
-
-    def number(field, n):
-        return varint(field << 3) + varint(n)
-
-    def block(field, data):
-        return varint(field << 3 | 2) + varint(len(data)) + data
-
-    strings = ["", "samples", "count", "spin", file]
-    data = block(1, number(1, 1) + number(2, 2))
-    data += block(2, block(1, varint(1)) + block(2, varint(7)))
-    data += block(4, number(1, 1) + number(3, 64) +
-                  block(4, number(1, 1) + number(2, 5)))
-    data += block(5, number(1, 1) + number(2, 3) + number(3, 3) +
-                  number(4, 4) + number(5, 1))
-    data += b"".join(block(6, s.encode()) for s in strings)
-    path = os.path.join(folder, "spin.pb")
-    with open(path, "wb") as f:
-        f.write(data)
-    return path
+    p = Profile([("samples", "count")])
+    p.sample([p.place([(p.function("spin", file), 5)])], [7])
+    return p.write(os.path.join(folder, "spin.pb.gz"))
 
 
 def source_of(folder, file, *options, cwd=None):
-    path = folded_profile(folder, file)
+    path = spin_profile(folder, file)
     with Server("view", "--no-open", *options, path, cwd=cwd or folder) as s:
         status, _, body = s.get("source/0?f=spin")
         if status != 200:
             return status, body
         return status, json.loads(body)["groups"][0]
+
+
+def saved_sources(folder, file, cwd):
+    """What a saved page of the same has in it."""
+    page = os.path.join(folder, "spin.html")
+    subprocess.run([WICK, "view", "--save=" + page,
+                    spin_profile(folder, file)], cwd=cwd, check=True,
+                   stdin=subprocess.DEVNULL, timeout=60)
+    with open(page, "rb") as f:
+        blocks = re.findall(rb'data-source="0"[^>]*>([^<]*)<', f.read())
+    return b"".join(gzip.decompress(base64.b64decode(b)) for b in blocks)
 
 
 def check_source(folder):
@@ -239,6 +283,7 @@ def check_source(folder):
         f.write("secret\n")
     os.symlink(os.path.join(outside, "key.c"),
                os.path.join(inside, "link.c"))
+    os.symlink(outside, os.path.join(inside, "linked"))
     with open(os.path.join(inside, "huge.c"), "w") as f:
         f.truncate(17 << 20)
     with open(os.path.join(inside, "binary.c"), "wb") as f:
@@ -258,12 +303,18 @@ def check_source(folder):
             ("/etc/passwd", "/etc/passwd"),
             ("a way up", "../secret/key.c"),
             ("a way up in the middle", "a/../../secret/key.c"),
-            ("a symbolic link", "link.c"), ("a huge file", "huge.c"),
+            ("a symbolic link", "link.c"),
+            ("a folder that is one", "linked/key.c"),
+            ("a huge file", "huge.c"),
             ("no text", "binary.c"), ("a pipe", "pipe.c"),
             ("a process's memory", "/proc/self/environ")):
         status, got = source_of(folder, file, cwd=inside)
         tap.check(f"{what} is not read", status == 200 and
                   not got["lines"] and got["note"], got)
+        got = saved_sources(folder, file, inside)
+        tap.check(f"{what} is not saved either", not got, got[:200])
+    got = saved_sources(folder, "spin.c", inside)
+    tap.check("a source is saved", b"volatile int x" in got, got[:200])
 
 
 def main():
@@ -274,6 +325,7 @@ def main():
             check_crowd(s)
         check_pprof(folder)
         check_signals()
+        check_terminal()
         check_source(folder)
         with Server("view", "--no-open", "--port=1", PROFILE) as s:
             # Root may listen there; others are told that they may not.

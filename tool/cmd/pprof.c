@@ -65,7 +65,7 @@ static int serve(const struct arguments *a, struct error *err)
 		.open_to_all = true,
 	};
 	const struct columns_options columns = { .name = a->sources[0] };
-	struct page_list pages = { .places = true };
+	struct page_list pages = { 0 };
 	struct fetched f = { 0 };
 	int r = fetch(&f, a, err);
 

@@ -22,8 +22,7 @@ int page_list_add(struct page_list *pages, const struct profile *p,
 	int r = -ENOMEM;
 
 	if (row)
-		r = columns_write(p, o, &columns,
-				  pages->places ? &places : NULL, err);
+		r = columns_write(p, o, &columns, &places, err);
 	if (r == 0 && (sink_flush(&columns) < 0 || sink_flush(&places) < 0))
 		r = -ENOMEM;
 	if (r == -ENOMEM)

@@ -17,7 +17,6 @@ struct profile;
 struct page_list {
 	struct arena arena; /* of all of it */
 	VEC(struct served_profile) list;
-	bool places; /* source will be asked for */
 };
 
 /* Adds a profile, which lives as long as the list.  0 or a negative errno. */

@@ -14,8 +14,11 @@
 #include "report/open.h"
 #include "serve/columns.h"
 #include "serve/savedpage.h"
+#include "serve/sourcecode.h"
 #include "term/message.h"
 #include "term/output.h"
+
+enum { SOURCES_MOST = 1 << 20 }; /* before they are compressed */
 
 static struct {
 	const char *save;
@@ -61,15 +64,18 @@ static int open_one(struct page_list *pages, char *file,
 static int open_pair(struct page_list *pages, char **files,
 		     const struct open_options *open, struct error *err)
 {
-	const struct columns_options o = { .name = files[1],
-					   .planes = opt.save != NULL,
-					   .compare = true };
+	struct columns_options o = { .name = files[1],
+				     .planes = opt.save != NULL,
+				     .compare = true };
 	struct profile *p = ARENA_ARRAY(&pages->arena, struct profile, 3);
 	int r = p ? 0 : error_set(err, -ENOMEM, "out of memory");
 
-	for (int i = 0; i < 2 && r == 0; i++)
+	for (int i = 0; i < 2 && r == 0; i++) {
 		r = profile_open(&p[i], &pages->arena,
 				 (char *[]){ files[i], NULL }, open, err);
+		if (r == 0)
+			o.counts[i] = profile_samples(&p[i]);
+	}
 	if (r == 0)
 		r = profile_pair(&p[2], &pages->arena,
 				 (struct profile *[]){ &p[0], &p[1] }, opt.type,
@@ -92,6 +98,25 @@ static int open_all(struct page_list *pages, char **files, struct error *err)
 	return r;
 }
 
+/* The sources that a page without a server may carry. */
+static struct span sources_of(const struct served_profile *p,
+			      struct arena *arena)
+{
+	struct sink out = sink_to_memory(arena);
+	struct error err;
+	const struct source_request q = {
+		.profile = p->profile,
+		.source_path = opt.source_path,
+		.most = SOURCES_MOST,
+	};
+
+	/* A page without any is a page still. */
+	if (p->places.len > SAVEDPAGE_PLACES_MOST ||
+	    sourcecode_write(&q, &out, &err) < 0)
+		return (struct span){ 0 };
+	return sink_bytes(&out);
+}
+
 /* The page as one file. */
 static int write_page(const struct page_list *pages, struct arena *arena,
 		      struct span *ret, struct error *err)
@@ -107,6 +132,8 @@ static int write_page(const struct page_list *pages, struct arena *arena,
 		list[i] = (struct saved_profile){
 			.name = pages->list.at[i].name,
 			.data = pages->list.at[i].columns,
+			.places = pages->list.at[i].places,
+			.sources = sources_of(&pages->list.at[i], arena),
 		};
 	r = savedpage_write(list, pages->list.count, &page, err);
 	if (r == 0 && sink_flush(&page) < 0)
@@ -148,7 +175,7 @@ static int serve(const struct page_list *pages, struct error *err)
 
 static int view_run(int argc, char **argv, struct error *err)
 {
-	struct page_list pages = { .places = !opt.save };
+	struct page_list pages = { 0 };
 	int r;
 
 	if (!argc)

@@ -3,6 +3,7 @@
 #include "export/pair.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -59,4 +60,19 @@ int profile_pair(struct profile *out, struct arena *arena,
 	if (r < 0)
 		return error_set(err, r, "out of memory");
 	return profile_merge(out, (const struct profile *const *)both, 2, err);
+}
+
+uint64_t profile_samples(const struct profile *p)
+{
+	uint64_t sum = 0;
+
+	if (!p->types.count ||
+	    strcmp(profile_text(p, p->types.at[0].unit), "count") != 0)
+		return p->sample_count;
+	for (uint32_t i = 0; i < p->sample_count; i++) {
+		int64_t v = profile_values(p, i)[0];
+
+		sum += (uint64_t)(v < 0 ? -v : v);
+	}
+	return sum;
 }

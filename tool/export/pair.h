@@ -2,6 +2,8 @@
 #ifndef WICK_EXPORT_PAIR_H
 #define WICK_EXPORT_PAIR_H
 
+#include <stdint.h>
+
 struct arena;
 struct error;
 struct profile;
@@ -15,5 +17,11 @@ struct profile;
 int profile_pair(struct profile *out, struct arena *arena,
 		 struct profile *const both[2], const char *type,
 		 struct error *err);
+
+/*
+ * How many samples a profile is of: what its first type counts or, if that is
+ * no count, its rows.
+ */
+uint64_t profile_samples(const struct profile *p);
 
 #endif /* WICK_EXPORT_PAIR_H */

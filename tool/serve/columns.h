@@ -3,16 +3,21 @@
 #define WICK_SERVE_COLUMNS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct error;
 struct profile;
 struct sink;
 
+/* Longer texts are cut: nobody reads them, and a page has to show them. */
+enum { COLUMNS_TEXT_MOST = 4096 };
+
 /* How a profile is put into columns.  Zeroed is good for a page's server. */
 struct columns_options {
-	const char *name; /* of the file, for people; or NULL */
-	bool planes;	  /* for a file that will be compressed */
-	bool compare;	  /* the types are before and after: see pair.h */
+	const char *name;   /* of the file, for people; or NULL */
+	bool planes;	    /* for a file that will be compressed */
+	bool compare;	    /* the types are before and after: see pair.h */
+	uint64_t counts[2]; /* then: of how many samples each is */
 };
 
 /*

@@ -124,6 +124,11 @@ int columns_put_about(struct columns *c)
 		put_string(c, "program", p->mappings.at[1].file);
 	json_key(&c->json, "compare");
 	json_bool(&c->json, c->options->compare);
+	json_key(&c->json, "counts");
+	json_open(&c->json, '[');
+	json_uint(&c->json, c->options->counts[0]);
+	json_uint(&c->json, c->options->counts[1]);
+	json_close(&c->json, ']');
 	/* Without types there is no usual one, and nothing to show either. */
 	(void)sample_index_find(p, NULL, &usual, NULL);
 	put_number(c, "usualType", usual);

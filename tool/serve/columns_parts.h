@@ -19,9 +19,6 @@ struct profile;
 struct sink;
 struct stack_order;
 
-/* Longer texts are cut: nobody reads them, and a page has to show them. */
-enum { COLUMNS_TEXT_MOST = 4096 };
-
 struct columns {
 	const struct profile *profile;
 	const struct columns_options *options;

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "base/arena.h"
+#include "base/markup.h"
 #include "base/sink.h"
 #include "profile/order.h"
 #include "profile/profile.h"
@@ -56,6 +57,62 @@ static void add_stack_runs(struct columns *c, struct pagefile *f)
 	pagefile_add(f, "stackRun", run, count);
 }
 
+/* Names of files, numbered as they come; 0: none is known. */
+struct files {
+	struct columns *c;
+	struct json *json;
+	uint32_t *number; /* by str_id of the profile */
+	uint32_t count;
+};
+
+static uint32_t file_number(struct files *f, str_id id)
+{
+	struct sink clean = sink_to_memory(f->c->arena);
+
+	if (!id || f->number[id])
+		return f->number[id];
+	sink_visible(&clean, str_span(f->c->profile->strings, id),
+		     COLUMNS_TEXT_MOST);
+	json_span(f->json, sink_bytes(&clean));
+	return f->number[id] = ++f->count;
+}
+
+/* The file of each line: functions of one name may be in several. */
+static void add_files(struct columns *c, struct pagefile *f, struct json *json)
+{
+	const struct profile *p = c->profile;
+	const struct nodetab *nodes = &c->nodes;
+	uint32_t *file = ARENA_ARRAY(c->arena, uint32_t,
+				     (size_t)nodes->ids.count + 1);
+	struct files files = {
+		.c = c,
+		.json = json,
+		.number = ARENA_ARRAY(c->arena, uint32_t,
+				      (size_t)p->strings->strings.count + 1),
+	};
+
+	if (c->arena->failed)
+		return;
+	json_key(json, "files");
+	json_open(json, '[');
+	json_text(json, "");
+	for (uint32_t l = 1; l < p->locations.count; l++) {
+		const struct location *at = &p->locations.at[l];
+		const struct line *lines = location_lines(p, at);
+		uint32_t first = nodes->first[l];
+
+		for (uint32_t i = first; i < nodes->first[l + 1]; i++)
+			if (i - first < at->line_count)
+				file[i] = file_number(
+					&files,
+					p->functions
+						.at[lines[i - first].function]
+						.file);
+	}
+	json_close(json, ']');
+	pagefile_add(f, "lineFile", file, nodes->ids.count);
+}
+
 static void add_lines(struct columns *c, struct pagefile *f)
 {
 	const struct profile *p = c->profile;
@@ -95,12 +152,16 @@ static void add_lines(struct columns *c, struct pagefile *f)
 int columns_write_places(struct columns *c, struct sink *out)
 {
 	struct pagefile f = { .arena = c->arena };
+	struct sink text = sink_to_memory(c->arena);
+	struct json json = json_to(&text);
 
 	add_runs(c, &f);
 	add_stack_runs(c, &f);
 	add_lines(c, &f);
+	json_open(&json, '{');
+	add_files(c, &f, &json);
 	if (c->arena->failed)
 		return -ENOMEM;
-	pagefile_write(&f, span_text("{\"places\":true"), false, out);
+	pagefile_write(&f, sink_bytes(&text), c->options->planes, out);
 	return 0;
 }

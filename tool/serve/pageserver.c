@@ -132,7 +132,7 @@ static void serve_places(void *context, struct http_exchange *x)
 		http_reply_span(x, 200, "application/octet-stream", p->places);
 }
 
-/* source/PROFILE?f=FUNCTION, by the numbers that the page knows. */
+/* source/PROFILE?f=FUNCTION: the profile by its number. */
 static void serve_source(void *context, struct http_exchange *x)
 {
 	const struct page_server *s = context;

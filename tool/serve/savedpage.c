@@ -18,17 +18,31 @@
 #include "base/sink.h"
 #include "serve/view_page.h"
 
-enum { BLOCK = 4 << 20, LEVEL = 8, NAME_MOST = 200 };
+enum {
+	BLOCK = 4 << 20,
+	LEVEL = 8,
+	NAME_MOST = 200,
+	EXTRA_LEAST = 400000, /* bytes that sources may take in any page */
+	PAGE_MOST = 14900000, /* beyond that they take none */
+};
 
 /* What blocks are compressed with, and into. */
 struct packer {
 	struct libdeflate_compressor *compressor;
 	uint8_t *room;
 	size_t size;
+	size_t written; /* of all profiles so far */
 };
 
-static void put_block(struct packer *p, const struct saved_profile *profile,
-		      unsigned number, struct span block, struct sink *out)
+/* What a block is of; as in the names of the page's attributes. */
+struct block_kind {
+	const char *attribute;
+	const char *name; /* of the profile, for people */
+	unsigned number;
+};
+
+static void put_block(struct packer *p, const struct block_kind *kind,
+		      struct span block, struct sink *out)
 {
 	size_t len = libdeflate_gzip_compress(p->compressor, block.at,
 					      block.len, p->room, p->size);
@@ -36,26 +50,51 @@ static void put_block(struct packer *p, const struct saved_profile *profile,
 	ASSERT(len);
 	sink_format(out,
 		    "<script type=\"application/octet-stream\" "
-		    "data-profile=\"%u\" data-name=\"",
-		    number);
-	sink_markup(out, span_text(profile->name ? profile->name : ""),
-		    NAME_MOST);
+		    "data-%s=\"%u\" data-name=\"",
+		    kind->attribute, kind->number);
+	sink_markup(out, span_text(kind->name ? kind->name : ""), NAME_MOST);
 	sink_text(out, "\">");
 	sink_base64(out, span_of(p->room, len));
 	sink_text(out, "</script>\n");
 }
 
-static void put_profile(struct packer *p, const struct saved_profile *profile,
-			unsigned number, struct sink *out)
+static void put_blocks(struct packer *p, const struct block_kind *kind,
+		       struct span rest, struct sink *out)
 {
-	struct span rest = profile->data;
-
 	while (rest.len) {
 		size_t len = rest.len < BLOCK ? rest.len : BLOCK;
 
-		put_block(p, profile, number, span_part(rest, 0, len), out);
+		put_block(p, kind, span_part(rest, 0, len), out);
 		rest = span_part(rest, len, rest.len - len);
 	}
+}
+
+static void put_profile(struct packer *p, const struct saved_profile *profile,
+			unsigned number, struct sink *out)
+{
+	struct arena arena = { 0 };
+	struct sink data = sink_to_memory(&arena);
+	struct sink extra = sink_to_memory(&arena);
+	struct block_kind kind = { "profile", profile->name, number };
+	size_t most;
+
+	put_blocks(p, &kind, profile->data, &data);
+	sink_span(out, sink_bytes(&data));
+	p->written += data.used;
+	most = data.used / 2 > EXTRA_LEAST ? data.used / 2 : EXTRA_LEAST;
+	if (profile->sources.len) {
+		kind.attribute = "places";
+		put_blocks(p, &kind, profile->places, &extra);
+		kind.attribute = "source";
+		put_blocks(p, &kind, profile->sources, &extra);
+	}
+	if (extra.used <= most && p->written + extra.used <= PAGE_MOST) {
+		sink_span(out, sink_bytes(&extra));
+		p->written += extra.used;
+	}
+	if (arena.failed)
+		out->error = -ENOMEM;
+	arena_release(&arena);
 }
 
 static void put_head(struct sink *out)

@@ -1,9 +1,33 @@
 // SPDX-License-Identifier: MIT
 // What is known about the recording, and what was spent under each label.
 
+import {changeClass, changeText} from './change.js';
 import {el, exactText, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
+
+/** @type {[RegExp, string][]} why things are missing, and what helps */
+const WHY = [
+	[/samples? (was|were) lost/, 'They came faster than they could be ' +
+		'written down. A lower rate helps: wick record -F 99.'],
+	[/stacks? (is|are) cut/, 'How to go on to the caller was not known: a ' +
+		'binary without unwind tables, code compiled at run time, or a stack ' +
+		'deeper than what is copied.'],
+	[/sampling pause/, 'The kernel limits what sampling may cost. A lower ' +
+		'rate helps: wick record -F 99.'],
+	[/not closed|middle of a block/, 'Recording was ended by force, or the ' +
+		'disk was full.'],
+];
+
+/**
+ * What is missing, and why.
+ * @param {string} text
+ */
+function lossOf(text) {
+	const why = WHY.find(([pattern]) => pattern.test(text));
+	return el('div', null, el('span', {class: 'bad'}, text),
+		why ? el('div', {class: 'good'}, why[1]) : null);
+}
 
 export class AboutView {
 	/**
@@ -64,8 +88,7 @@ export class AboutView {
 
 	/** @param {import('./columns.js').Meta} meta */
 	losses(meta) {
-		const nodes = meta.losses.map((text) =>
-			el('div', {class: 'bad'}, text));
+		const nodes = meta.losses.map(lossOf);
 		const all = meta.mappings.reduce((n, m) => n + m.addresses, 0);
 		const bare = meta.mappings.reduce((n, m) => n + m.unnamed, 0);
 		if (bare)
@@ -152,15 +175,17 @@ export class LabelsView {
 			return;
 		}
 		this.home.replaceChildren(...answer.keys.map(
-			(/** @type {any} */ k) => this.facet(k, answer.sum)));
+			(/** @type {any} */ k) => this.facet(k, answer)));
 	}
 
 	/**
 	 * @param {{key: number, count: number, values: [number, number][]}} k
-	 * @param {number} sum
+	 * @param {{sum: number, sumBefore: number,
+	 *   before: Record<number, Record<number, number>>|null}} all
 	 */
-	facet(k, sum) {
+	facet(k, all) {
 		const {app} = this;
+		const {sum, sumBefore} = all;
 		const key = app.profile.string(k.key);
 		return el('section', null,
 			el('h2', null, `${key} (${k.count})`),
@@ -173,10 +198,15 @@ export class LabelsView {
 				/** @param {boolean} not */
 				const add = (not) => app.change({labels: [
 					...app.state.labels, {key: k.key, value, not}]});
+				const pair = {now: w, was: all.before?.[k.key]?.[value] || 0,
+					sum, sumBefore};
 				return el('div', {class: 'facet'},
 					el('span', {class: 'name', title: text}, text),
 					el('span', {class: 'n'}, `${
-						valueText(w, app.unit())} ${shareText(w, sum)}`),
+						valueText(w, app.unit())} ${shareText(w, sum)}`,
+					all.before ? el('span', {class:
+						changeClass(app.profile, pair)}, '  ' +
+						changeText(app.profile, pair)) : null),
 					el('button', {type: 'button', onclick: () => add(false),
 						'aria-label': `only ${key} ${text}`}, 'only'),
 					el('button', {type: 'button', onclick: () => add(true),

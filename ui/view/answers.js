@@ -3,6 +3,7 @@
 // plain objects and typed arrays, which can be sent from the Worker.
 
 import {BOX_ROOT, BOX_SMALL} from './boxes.js';
+import {shownLeaves} from './tables.js';
 
 /** @typedef {import('./boxes.js').Boxes} Boxes */
 /** @typedef {import('./engine.js').Engine} Engine */
@@ -352,6 +353,7 @@ export function sumOfAll(e, query) {
 }
 
 const TREE_MOST = 400;
+const PATH_MOST = 2000;
 
 /**
  * The rows of the call tree that are open.
@@ -389,7 +391,8 @@ export function tree(e, query, wish) {
 	}
 	const roots = e.begin(query, {...how, least});
 	add(roots, '', 0);
-	return {rows: out, sum: sumOf(roots)[0]};
+	const [sum, sumBefore] = sumOf(roots);
+	return {rows: out, sum, sumBefore};
 }
 
 /**
@@ -423,6 +426,24 @@ export function heavyPath(e, query, wish) {
 }
 
 /**
+ * What has to be open in a tree for the heaviest place of a function.
+ * @param {Engine} e
+ * @param {Query} query
+ * @param {{fn: number}} wish
+ */
+export function pathTo(e, query, wish) {
+	const plan = e.plan(query);
+	const w = e.weigh(query);
+	const how = {reverse: true, byName: false, least: 0};
+	/** @type {number[]} */
+	const path = [];
+	let [at] = e.begin(query, {...how, at: wish.fn}).groups;
+	for (; at && path.length < PATH_MOST; [at] = e.next(plan, w, at, how).groups)
+		path.unshift(at.id);
+	return path.slice(0, -1).map((_, i) => path.slice(0, i + 1).join('.'));
+}
+
+/**
  * One function: what it spends, who calls it and what it calls.
  * @param {Engine} e
  * @param {Query} query
@@ -434,39 +455,42 @@ export function details(e, query, wish) {
 	const how = {reverse: false, byName: false, least: 0};
 	const places = e.begin(query, {...how, at: wish.id}).groups;
 	let total = 0;
-	let self = 0;
+	let totalBefore = 0;
 	/** @type {{id: number, w: number}[]} */
 	let callees = [];
 	/** @type {{id: number, w: number}[]} */
 	let callers = [];
 	for (const g of places) {
 		total += g.w;
+		totalBefore += g.b;
 		const down = e.next(plan, w, g, how);
 		callees = down.groups.map(({id, w: v}) => ({id, w: v}));
 		callers = e.next(plan, w, g, {...how, reverse: true}).groups
 			.map(({id, w: v}) => ({id, w: v}));
 	}
-	self = selfOf(e, query, wish.id);
-	return {id: wish.id, total, self, sum: w.now.sum, callers: callers.slice(0, 50),
-		callees: callees.slice(0, 50)};
+	return {id: wish.id, total, self: selfOf(e, query, wish.id, w.now),
+		sum: w.now.sum, totalBefore,
+		selfBefore: w.compare ? selfOf(e, query, wish.id, w.before) : 0,
+		sumBefore: w.compare ? w.before.sum : 0,
+		callers: callers.slice(0, 50), callees: callees.slice(0, 50)};
 }
 
 /**
  * @param {Engine} e
  * @param {Query} query
  * @param {number} id
+ * @param {import('./engine.js').Sums} sums
  */
-function selfOf(e, query, id) {
-	const {now} = e.weigh(query);
+function selfOf(e, query, id, sums) {
 	if (e.plan(query).shapes || id >= e.functions)
-		return e.table(query, now).self[id];
+		return e.table(query, sums).self[id];
 	const {start, segments} = e.index();
 	let self = 0;
 	let last = -1;
 	for (let i = start[id]; i < start[id + 1]; i++) {
 		const s = segments[i];
 		if (s !== last && e.fn[e.first[s + 1] - 1] === id)
-			self += now.own[s];
+			self += sums.own[s];
 		last = s;
 	}
 	return self;
@@ -560,19 +584,19 @@ export function sparks(e, query, wish) {
 	const out = new Float64Array(wish.ids.length * n);
 	if (!e.time || !wish.ids.length)
 		return {buckets: n, values: out, timed: false};
-	const row = new Int32Array(e.functions).fill(-1);
+	const row = new Int32Array(e.ids).fill(-1);
 	wish.ids.forEach((id, i) => {
-		if (id < e.functions)
-			row[id] = i;
+		row[id] = i;
 	});
+	const leaf = shownLeaves(e, e.plan(query));
 	const rowOfStack = new Int32Array(e.stacks);
 	const keep = e.kept(query);
 	for (let k = 0; k < e.stacks; k++) {
 		const s = e.stackSegment[k];
-		rowOfStack[k] = s && !(keep && !keep[s - 1])
-			? row[e.fn[e.first[s] - 1]] : -1;
+		const id = s && !(keep && !keep[s - 1]) ? leaf(s - 1) : -1;
+		rowOfStack[k] = id < 0 ? -1 : row[id];
 	}
-	const {at} = e.values(query.type);
+	const {at, factor} = e.values(query.type);
 	const sets = e.sets(query);
 	const [from, to] = e.rows(query);
 	const [start, end] = query.range || [0, e.time[e.samples - 1] + 1];
@@ -582,7 +606,7 @@ export function sparks(e, query, wish) {
 		if (r < 0 || (sets && !sets[e.sampleSet[i]]))
 			continue;
 		out[r * n + Math.min(n - 1, Math.floor((e.time[i] - start) * scale))]
-			+= at[i];
+			+= at[i] * factor;
 	}
 	return {buckets: n, values: out, timed: true};
 }
@@ -590,11 +614,24 @@ export function sparks(e, query, wish) {
 const FACET_MOST = 200;
 
 /**
- * What was spent under each label.
+ * What was spent under each label; in a comparison, also what was before.
  * @param {Engine} e
  * @param {Query} query
  */
 export function labels(e, query) {
+	const now = labelsOf(e, query);
+	if (!e.meta.compare)
+		return {...now, before: null, sumBefore: 0};
+	const was = labelsOf(e, {...query, type: 0});
+	return {...now, sumBefore: was.sum, before: Object.fromEntries(
+		was.keys.map((k) => [k.key, Object.fromEntries(k.values)]))};
+}
+
+/**
+ * @param {Engine} e
+ * @param {Query} query
+ */
+function labelsOf(e, query) {
 	const {at, factor} = e.values(query.type);
 	const keep = e.kept(query);
 	const sets = e.sets(query);
@@ -638,6 +675,8 @@ export function graph(e, query, wish) {
 	const plan = e.plan(query);
 	const sums = e.weigh(query).now;
 	const {self, total} = e.table(query, sums);
+	const {before, compare} = e.weigh(query);
+	const was = compare ? e.table(query, before).total : null;
 	const order = [];
 	for (let id = 0; id < e.ids; id++)
 		if (total[id] > 0)
@@ -649,8 +688,10 @@ export function graph(e, query, wish) {
 	ids.forEach((id, i) => { index[id] = i; });
 	const edges = graphEdges(e, plan, sums, index, n);
 	return {
-		nodes: ids.map((id) => ({id, self: self[id], total: total[id]})),
-		edges, sum: sums.sum, left: order.length - n,
+		nodes: ids.map((id) => ({id, self: self[id], total: total[id],
+			before: was ? was[id] : 0})),
+		edges, sum: sums.sum, sumBefore: compare ? before.sum : 0,
+		left: order.length - n,
 	};
 }
 

@@ -153,6 +153,10 @@ export class Profile {
 		this.functionKind = opened.functionKind;
 		this.functions = opened.functionName.length;
 		this.stacks = opened.stacks;
+		/** @type {[number, number]} what a sample weighs, before and now */
+		this.each = opened.each;
+		/** @type {boolean} whether the program named any */
+		this.phases = opened.phases;
 		this.extent = opened.extent;
 	}
 
@@ -190,6 +194,14 @@ export class Profile {
 	/** @param {number} id -1: a module */
 	kind(id) {
 		return id < this.functions ? this.functionKind[id] : -1;
+	}
+
+	/** @param {number} thread */
+	processName(thread) {
+		const [name, , process, pid] = this.meta.threads[thread];
+		const own = this.string(process) || (this.string(pid) ? 'process'
+			: this.string(name));
+		return [own, this.string(pid)].filter(Boolean).join(' ') || 'process';
 	}
 
 	/** @param {number} thread */

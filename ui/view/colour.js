@@ -65,15 +65,17 @@ function mix(from, to, share) {
 
 /**
  * The fill of what was and is so many parts of the whole: red has grown, blue
- * has shrunk; changes of next to nothing are pale.
+ * has shrunk; changes of next to nothing are pale, and what chance explains is
+ * grey.
  * @param {number} before
  * @param {number} now
+ * @param {boolean} chance
  * @param {boolean} dark
  */
-export function changeColour(before, now, dark) {
-	const same = dark ? '#3a3a3c' : '#efefef';
+export function changeColour(before, now, chance, dark) {
+	const same = dark ? '#3a3a3c' : '#e4e4e6';
 	const largest = Math.max(before, now);
-	if (!(largest > 0))
+	if (!(largest > 0) || chance)
 		return same;
 	const change = now - before;
 	const strength = Math.sqrt(Math.abs(change) / largest *

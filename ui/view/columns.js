@@ -12,6 +12,7 @@
  * @property {string} [name]
  * @property {string} [program]
  * @property {boolean} compare
+ * @property {[number, number]} counts samples before and after
  * @property {number} usualType
  * @property {number} samples
  * @property {number} time

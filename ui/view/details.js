@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The pane about the selected function, beside every view.
 
+import {changeClass, changeText} from './change.js';
 import {el, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -49,15 +50,20 @@ export class DetailsPane {
 				(line ? ':' + line : '') : ''),
 			el('h3', null, 'In this selection'),
 			el('table', null, el('tbody', null,
-				this.row('self', d.self, d.sum, unit),
-				this.row('total', d.total, d.sum, unit))),
+				this.row('self', unit, {now: d.self, was: d.selfBefore,
+					sum: d.sum, sumBefore: d.sumBefore}),
+				this.row('total', unit, {now: d.total, was: d.totalBefore,
+					sum: d.sum, sumBefore: d.sumBefore}))),
 			el('div', {class: 'actions'},
 				this.action('focus', 'focus', d.id),
 				this.action('drop', 'ignore', d.id),
 				this.action('root', 'root', d.id),
 				this.action('hide', 'hide', d.id),
 				el('button', {type: 'button', onclick: () =>
-					app.change({view: 'sandwich'})}, 'sandwich')),
+					app.change({view: 'sandwich'})}, 'sandwich'),
+				el('button', {type: 'button', 'aria-haspopup': 'menu',
+					onclick: (/** @type {MouseEvent} */ e) => app.menu(d.id,
+						null, e.clientX, e.clientY)}, 'more…')),
 			...this.list('Called by', d.callers, d.total),
 			...this.list('Calls', d.callees, d.total));
 	}
@@ -74,14 +80,16 @@ export class DetailsPane {
 
 	/**
 	 * @param {string} name
-	 * @param {number} value
-	 * @param {number} sum
 	 * @param {string} unit
+	 * @param {import('./change.js').Pair} p
 	 */
-	row(name, value, sum, unit) {
+	row(name, unit, p) {
+		const {profile} = this.app;
 		return el('tr', {'data-row': name}, el('td', null, name),
-			el('td', {class: 'n'}, valueText(value, unit)),
-			el('td', {class: 'n'}, shareText(value, sum)));
+			el('td', {class: 'n'}, valueText(p.now, unit)),
+			el('td', {class: 'n'}, shareText(p.now, p.sum)),
+			this.app.compares() ? el('td', {class: 'n ' +
+				changeClass(profile, p)}, changeText(profile, p)) : null);
 	}
 
 	/**

@@ -490,8 +490,8 @@ export class Engine {
 	 * @returns {Uint8Array|null}
 	 */
 	kept(query) {
-		const {need, refuse, sumKey} = this.plan(query);
-		if (!need.length && !refuse.length)
+		const {need, refuse, root, cuts, sumKey} = this.plan(query);
+		if (!need.length && !refuse.length && !root)
 			return null;
 		return this.keptOf.get(sumKey, () => {
 			const keep = need.length ? this.covered(need[0])
@@ -504,6 +504,10 @@ export class Engine {
 			for (const marks of refuse)
 				for (const s of this.outermostSegments(marks))
 					keep.fill(0, s, this.end[s]);
+			if (root && cuts)
+				for (let s = 0; s < keep.length; s++)
+					if (cuts.rootSeg[s] < 0)
+						keep[s] = 0;
 			return keep;
 		});
 	}
@@ -529,7 +533,6 @@ export class Engine {
 		const keep = this.kept(query);
 		const plan = this.plan(query);
 		const own = new Float64Array(this.segments);
-		const cuts = plan.root ? plan.cuts : null;
 		let empty = 0;
 		for (let k = 0; k < weights.length; k++) {
 			const s = this.stackSegment[k];
@@ -538,10 +541,9 @@ export class Engine {
 			else if (!plan.need.length && !plan.root)
 				empty += weights[k];
 		}
-		if (keep || cuts)
+		if (keep)
 			for (let s = 0; s < own.length; s++)
-				if ((keep && !keep[s]) ||
-				    (cuts && cuts.rootSeg[s] < 0))
+				if (!keep[s])
 					own[s] = 0;
 		const total = own.slice();
 		let sum = empty;

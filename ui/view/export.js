@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Saving what is shown: as stacks, as a profile, as a picture.
 
-import {changeColour, kindColour} from './colour.js';
+import {inks, kindColour} from './colour.js';
 import {el} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -50,8 +50,7 @@ export function flameSvg(app, canvas) {
 			const w = b.w[i] * scale;
 			const id = b.id[i];
 			const fill = id < 0 ? '#dde0e4' : canvas.compare
-				? changeColour(b.before[i] / (b.allBefore || 1),
-					b.value[i] / (b.all || 1), false)
+				? canvas.changeFill(i, false)
 				: kindColour(app.profile.kind(id), !!b.inlined[i], id, false);
 			const name = canvas.nameOf(i);
 			const letters = Math.floor((w - 6) / LETTER);
@@ -69,6 +68,71 @@ export function flameSvg(app, canvas) {
 	return out.join('\n');
 }
 
+/** What a style sheet says of SVG that has to be said in the file itself. */
+const SAID = ['fill', 'stroke', 'stroke-width', 'opacity', 'font-family',
+	'font-size'];
+
+/**
+ * A picture of the page as a file of its own, all of it.
+ * @param {SVGElement} picture
+ * @param {{x: number, y: number, w: number, h: number}} box
+ */
+function graphSvg(picture, box) {
+	const copy = /** @type {SVGElement} */ (picture.cloneNode(true));
+	const from = [...picture.querySelectorAll('rect, path, text')];
+	[...copy.querySelectorAll('rect, path, text')].forEach((node, i) => {
+		const style = getComputedStyle(from[i]);
+		node.removeAttribute('style');
+		for (const name of SAID)
+			node.setAttribute(name, style.getPropertyValue(name));
+	});
+	copy.setAttribute('viewBox', `${box.x} ${box.y} ${box.w} ${box.h}`);
+	copy.setAttribute('width', String(Math.round(box.w)));
+	copy.setAttribute('height', String(Math.round(box.h)));
+	return new XMLSerializer().serializeToString(copy);
+}
+
+/**
+ * The same as dots.
+ * @param {string} text
+ * @returns {Promise<Blob|null>}
+ */
+async function svgToPng(text) {
+	const url = URL.createObjectURL(new Blob([text], {type: 'image/svg+xml'}));
+	const image = new Image();
+	image.src = url;
+	await image.decode();
+	const canvas = /** @type {HTMLCanvasElement} */ (el('canvas',
+		{width: image.width, height: image.height}));
+	const ctx = canvas.getContext('2d');
+	if (ctx) {
+		ctx.fillStyle = inks().paper;
+		ctx.fillRect(0, 0, image.width, image.height);
+		ctx.drawImage(image, 0, 0);
+	}
+	URL.revokeObjectURL(url);
+	return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+}
+
+/**
+ * The pictures of what is shown: SVG as text, PNG as a blob.
+ * @param {App} app
+ * @returns {{svg: () => string, png: () => Promise<Blob|null>}|null}
+ */
+function pictures(app) {
+	const shown = app.view?.shown ? app.view.shown() : null;
+	if (shown?.boxes)
+		return {
+			svg: () => flameSvg(app, shown),
+			png: () => new Promise((resolve) =>
+				shown.canvas.toBlob(resolve, 'image/png')),
+		};
+	if (!shown?.picture)
+		return null;
+	const svg = () => graphSvg(shown.picture, shown.whole);
+	return {svg, png: () => svgToPng(svg())};
+}
+
 /**
  * @param {App} app
  * @returns {import('./menu.js').MenuItem[]}
@@ -76,7 +140,7 @@ export function flameSvg(app, canvas) {
 export function exportItems(app) {
 	const name = (app.sources[app.file].name || 'profile')
 		.replace(/^.*\//, '').replace(/[^\w.-]/g, '_').slice(0, 60);
-	const canvas = app.view?.shown ? app.view.shown() : null;
+	const made = pictures(app);
 	const items = [
 		{title: 'Folded stacks', key: 'f', run: async () => {
 			const text = await app.client.send('folded', app.query(), {}, 0);
@@ -89,14 +153,16 @@ export function exportItems(app) {
 			save(await packed.blob(), name + '.pb.gz');
 		}},
 	];
-	if (!canvas?.boxes)
+	if (!made)
 		return items;
 	return [...items,
 		{title: 'Picture: SVG', key: 's', run: async () =>
-			save(new Blob([flameSvg(app, canvas)], {type: 'image/svg+xml'}),
+			save(new Blob([made.svg()], {type: 'image/svg+xml'}),
 				name + '.svg')},
-		{title: 'Picture: PNG', key: 'i', run: async () =>
-			canvas.canvas.toBlob((/** @type {Blob|null} */ blob) => blob &&
-				save(blob, name + '.png'), 'image/png')},
+		{title: 'Picture: PNG', key: 'i', run: async () => {
+			const blob = await made.png();
+			if (blob)
+				save(blob, name + '.png');
+		}},
 	];
 }

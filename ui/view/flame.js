@@ -4,14 +4,17 @@
 
 import {BOX_ROOT, BOX_SMALL, boxAt, boxOfPath, boxPath, boxRow}
 	from './boxes.js';
+import {isChance} from './change.js';
 import {changeColour, inks, isDark, kindColour} from './colour.js';
-import {el} from './text.js';
+import {el, shareText} from './text.js';
 
 /** @typedef {import('./boxes.js').Boxes} Boxes */
 /** @typedef {import('./client.js').Profile} Profile */
 
 const BOX_ROW = 18;
 const GAP = 1;
+const TOLD = 5; // functions, in words
+const TELL_AFTER = 150; // ms
 const FONT = '12px ui-monospace, "DejaVu Sans Mono", Menlo, monospace';
 const LEAST_TEXT = 26;
 
@@ -19,7 +22,7 @@ const LEAST_TEXT = 26;
  * What a canvas tells the page.
  * @typedef {object} FlameEvents
  * @property {(box: number) => void} hover
- * @property {(id: number) => void} select
+ * @property {(id: number, path: number[]) => void} select
  * @property {(path: number[]) => void} zoom
  * @property {(id: number, path: number[], x: number, y: number) => void} menu
  * @property {(text: string) => void} say
@@ -45,6 +48,7 @@ export class FlameCanvas {
 		this.compare = false;
 		this.selected = -1;
 		this.hovered = -1;
+		this.timer = 0;
 		/** @type {number[]} path of the box that the keyboard is at */
 		this.cursor = [];
 		this.columnWidth = 7.2;
@@ -53,17 +57,19 @@ export class FlameCanvas {
 		/** @type {Map<number, string>} */
 		this.fills = new Map();
 		this.spacer = el('div', {class: 'flame-room'});
+		const textId = 'in-words-' + label.replace(/\W/g, '');
 		this.canvas = /** @type {HTMLCanvasElement} */ (el('canvas',
 			{class: 'flame-boxes', tabindex: '0', role: 'application',
 				'aria-label': label + '. Arrow keys walk, Enter zooms, ' +
 				'Escape zooms out. The table of functions has the same ' +
-				'numbers as text.'}));
+				'numbers as text.', 'aria-describedby': textId}));
+		this.words = el('p', {id: textId, class: 'unseen'});
 		this.over = /** @type {HTMLCanvasElement} */ (el('canvas',
 			{class: 'flame-over', 'aria-hidden': 'true'}));
 		this.scroller = el('div', {class: 'flame-scroll'},
 			el('div', {class: 'flame-stage'}, this.canvas, this.over),
 			this.spacer);
-		home.append(this.scroller);
+		home.append(this.scroller, this.words);
 		this.listen();
 	}
 
@@ -103,6 +109,26 @@ export class FlameCanvas {
 			this.scroller.scrollTop = what.upsideDown
 				? this.scroller.scrollHeight : 0;
 		this.draw();
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => this.tell(), TELL_AFTER);
+	}
+
+	/** Says what is drawn, for those who can not see it. */
+	tell() {
+		const b = this.boxes;
+		if (!b)
+			return;
+		/** @type {Map<number, number>} boxes of one function are one */
+		const self = new Map();
+		for (let i = 0; i < b.count; i++)
+			if (b.id[i] >= 0 && b.self[i] > 0)
+				self.set(b.id[i], (self.get(b.id[i]) || 0) + b.self[i]);
+		const heavy = [...self].sort((x, y) => y[1] - x[1]).slice(0, TOLD);
+		this.words.textContent = heavy.length
+			? `${b.count} boxes. What takes most itself: ` + heavy.map(
+				([id, w]) => `${this.profile?.name(id).slice(0, 200)} ${
+					shareText(w, b.all)}`).join(', ') + '.'
+			: 'There is nothing in this selection.';
 	}
 
 	/** @param {Uint8Array|null} marks */
@@ -229,6 +255,27 @@ export class FlameCanvas {
 	}
 
 	/**
+	 * What a box is a part of, now and before.
+	 * @param {number} box
+	 */
+	pair(box) {
+		const b = /** @type {Boxes} */ (this.boxes);
+		return {now: b.value[box], was: b.before[box], sum: b.all,
+			sumBefore: b.allBefore};
+	}
+
+	/**
+	 * @param {number} box
+	 * @param {boolean} dark
+	 */
+	changeFill(box, dark) {
+		const p = this.pair(box);
+		return changeColour(p.sumBefore ? p.was / p.sumBefore : 0,
+			p.sum ? p.now / p.sum : 0,
+			isChance(/** @type {Profile} */ (this.profile), p), dark);
+	}
+
+	/**
 	 * @param {number} box
 	 * @param {ReturnType<typeof inks>} ink
 	 * @param {boolean} dark
@@ -240,9 +287,8 @@ export class FlameCanvas {
 		if (id === BOX_ROOT || id === BOX_SMALL)
 			return ink.root;
 		if (this.compare)
-			return changeColour(
-				b.allBefore ? b.before[box] / b.allBefore : 0,
-				b.all ? b.value[box] / b.all : 0, dark);
+			return this.marks && !this.isMatch(id) ? ink.fade
+				: this.changeFill(box, dark);
 		const key = 2 * id + b.inlined[box];
 		let fill = this.fills.get(key);
 		if (fill === undefined) {
@@ -433,7 +479,7 @@ export class FlameCanvas {
 		if (!b || box < 0)
 			return;
 		this.cursor = boxPath(b, box);
-		this.events.select(b.id[box] >= 0 ? b.id[box] : -1);
+		this.events.select(b.id[box] >= 0 ? b.id[box] : -1, this.cursor);
 		this.drawOver();
 	}
 
@@ -497,7 +543,7 @@ export class FlameCanvas {
 			this.scroller.scrollTop += top;
 		else if (top + BOX_ROW > height)
 			this.scroller.scrollTop += top + BOX_ROW - height;
-		this.events.select(b.id[box] >= 0 ? b.id[box] : -1);
+		this.events.select(b.id[box] >= 0 ? b.id[box] : -1, this.cursor);
 		this.events.hover(box);
 		this.events.say(this.events.describe(box));
 		this.drawOver();

@@ -3,8 +3,9 @@
 // and one function between its callers and its callees.
 
 import {BOX_SMALL} from './boxes.js';
+import {changeText, isChance} from './change.js';
 import {FlameCanvas} from './flame.js';
-import {el, exactText, shareText, signed, valueText} from './text.js';
+import {el, exactText, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./boxes.js').Boxes} Boxes */
@@ -26,10 +27,10 @@ function boxFacts(app, canvas, box) {
 	if (b.all !== app.all)
 		facts.push(`${shareText(b.value[box], app.all)} of everything`);
 	if (app.compares()) {
-		const was = b.allBefore ? b.before[box] / b.allBefore : 0;
-		const change = b.value[box] / b.all - was;
-		facts.push(`was ${shareText(was, 1)}, ` +
-			signed(change, shareText(change, 1)));
+		const pair = canvas.pair(box);
+		facts.push(`was ${shareText(pair.was, pair.sumBefore)}, ` +
+			changeText(app.profile, pair) +
+			(isChance(app.profile, pair) ? ' (may be chance)' : ''));
 	}
 	return facts.join(' · ');
 }
@@ -38,9 +39,10 @@ function boxFacts(app, canvas, box) {
  * @param {App} app
  * @param {() => FlameCanvas} canvas
  * @param {(path: number[]) => void} zoom
+ * @param {() => boolean} upwards paths go from callees to callers
  * @returns {import('./flame.js').FlameEvents}
  */
-function flameEvents(app, canvas, zoom) {
+function flameEvents(app, canvas, zoom, upwards) {
 	return {
 		hover: (box) => {
 			const c = canvas();
@@ -51,7 +53,8 @@ function flameEvents(app, canvas, zoom) {
 			}
 			app.status(b.id[box], c.nameOf(box), boxFacts(app, c, box));
 		},
-		select: (id) => app.select(id),
+		select: (id, path) => app.select(id, upwards() ? path.slice().reverse()
+			: path),
 		zoom,
 		menu: (id, path, x, y) => app.menu(id, path, x, y),
 		say: (text) => app.say(text),
@@ -76,7 +79,7 @@ export class FlameView {
 		/** @type {FlameCanvas} */
 		this.canvas = new FlameCanvas(this.home, 'Flame graph',
 			flameEvents(app, () => this.canvas, (path) =>
-				app.change({zoom: path})));
+				app.change({zoom: path}), () => app.state.reverse));
 	}
 
 	async render() {
@@ -131,10 +134,10 @@ export class SandwichView {
 		this.parts = [...home.children].slice(1);
 		/** @type {FlameCanvas} */
 		this.callers = new FlameCanvas(this.above, 'Callers',
-			flameEvents(app, () => this.callers, zoomless));
+			flameEvents(app, () => this.callers, zoomless, () => true));
 		/** @type {FlameCanvas} */
 		this.callees = new FlameCanvas(this.below, 'Callees',
-			flameEvents(app, () => this.callees, zoomless));
+			flameEvents(app, () => this.callees, zoomless, () => false));
 	}
 
 	async render() {

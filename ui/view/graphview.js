@@ -2,6 +2,8 @@
 // The call graph: functions in layers, callers above callees.  Made of SVG,
 // since it has some dozens of nodes, which the keyboard can then reach.
 
+import {changeText, isChance} from './change.js';
+import {changeColour, isDark} from './colour.js';
 import {byId, el, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -14,8 +16,8 @@ const GAP_Y = 56;
 const SVG_NS = 'http://www.w3.org/2000/svg';
 
 /**
- * @typedef {{id: number, self: number, total: number, rank: number,
- *   x: number, y: number}} Node2
+ * @typedef {{id: number, self: number, total: number, before: number,
+ *   rank: number, x: number, y: number}} Node2
  * @typedef {{from: number, to: number, weight: number, back?: boolean}} Edge2
  */
 
@@ -142,6 +144,7 @@ export class GraphView {
 		this.box = {x: 0, y: 0, w: 1, h: 1};
 		/** @type {Element|null} */
 		this.picture = null;
+		this.sumBefore = 0;
 	}
 
 	async render() {
@@ -167,6 +170,7 @@ export class GraphView {
 		this.note.textContent = `${this.nodes.length} functions` +
 			(answer.left ? `, ${answer.left} lighter ones left out` : '') +
 			'; drag to move, wheel or + and − to zoom';
+		this.sumBefore = answer.sumBefore;
 		this.draw(edges, sum);
 	}
 
@@ -260,8 +264,12 @@ export class GraphView {
 		const letters = Math.floor((NODE_WIDTH - 16) / 7.3);
 		const cut = name.length > letters
 			? name.slice(0, letters - 1) + '…' : name;
+		const pair = {now: n.total, was: n.before, sum,
+			sumBefore: this.sumBefore};
 		const facts = `${valueText(n.total, app.unit())} ${
-			shareText(n.total, sum)} · self ${shareText(n.self, sum)}`;
+			shareText(n.total, sum)} · ${app.compares()
+			? changeText(app.profile, pair)
+			: 'self ' + shareText(n.self, sum)}`;
 		const heat = Math.min(1, n.self / sum * 3);
 		const bar = svg('rect', {x: 0, y: NODE_HEIGHT - 4,
 			width: Math.max(0, NODE_WIDTH * n.total / sum), height: 4, rx: 2});
@@ -270,7 +278,11 @@ export class GraphView {
 			width: NODE_WIDTH * n.self / sum, height: 4, rx: 2});
 		/** @type {any} */ (self).style.fill = 'var(--bar-self)';
 		const back = svg('rect', {width: NODE_WIDTH, height: NODE_HEIGHT, rx: 4});
-		if (heat > 0.01)
+		if (app.compares())
+			/** @type {any} */ (back).style.fill = changeColour(
+				n.before / (this.sumBefore || 1), n.total / sum,
+				isChance(app.profile, pair), isDark());
+		else if (heat > 0.01)
 			/** @type {any} */ (back).style.fill = `color-mix(in srgb, ` +
 				`var(--bar) ${Math.round(heat * 70)}%, var(--panel))`;
 		const node = svg('g', {class: 'node', tabindex: '0', role: 'button',
@@ -291,8 +303,8 @@ export class GraphView {
 		svg('text', {x: 8, y: 16, 'aria-hidden': 'true'}, cut),
 		svg('text', {x: 8, y: 30, class: 'facts', 'aria-hidden': 'true'},
 			facts), bar, self);
-		if (n.id === app.state.fn)
-			node.classList.add('selected');
+		node.classList.toggle('selected', n.id === app.state.fn);
+		node.classList.toggle('changed', app.compares());
 		return node;
 	}
 
@@ -362,6 +374,11 @@ export class GraphView {
 		for (const node of this.home.querySelectorAll('.node'))
 			node.classList.toggle('selected',
 				Number(node.getAttribute('data-id')) === this.app.state.fn);
+	}
+
+	/** What an export is made of. */
+	shown() {
+		return {picture: this.picture, whole: this.whole};
 	}
 
 	focus() {

@@ -31,6 +31,9 @@ const ACTIONS = {
 	']': (app) => app.timeline?.step(1),
 	'{': (app) => app.timeline?.shift(-1),
 	'}': (app) => app.timeline?.shift(1),
+	P: (app) => app.change({byProcess: !app.state.byProcess}),
+	'<': (app) => app.timeline?.phases.step(-1),
+	'>': (app) => app.timeline?.phases.step(1),
 	m: (app) => app.change({type: (app.state.type + 1) %
 		app.profile.meta.types.length}),
 	l: (app) => app.copyLink(),
@@ -45,7 +48,7 @@ const ACTIONS = {
 		if (app.state.fn < 0)
 			return;
 		const at = byId('stage').getBoundingClientRect();
-		app.menu(app.state.fn, app.path, at.left + at.width / 3,
+		app.menu(app.state.fn, app.state.reverse ? null : app.stack, at.left + at.width / 3,
 			at.top + at.height / 4);
 	},
 };

@@ -54,11 +54,13 @@ const HINT = 'click selects · double click zooms · right click has more · ' +
 export class App {
 	/**
 	 * @param {{url?: string, blocks?: string[], places?: string,
-	 *   source?: string, name: string}[]} sources
+	 *   source?: string, placeBlocks?: string[], sourceBlocks?: string[],
+	 *   name: string}[]} sources
 	 */
 	constructor(sources) {
 		this.sources = sources;
-		/** @type {{view: string, transforms: Transform[], type: string}|null}
+		/** @type {{view: string, transforms: Transform[], type: string,
+		 *   code: boolean, name: string}|null}
 		 *   what an address of pprof's asked for */
 		this.asked = null;
 		/** @type {State} */
@@ -76,8 +78,8 @@ export class App {
 		this.searched = '';
 		this.sum = 0; // of the selection
 		this.all = 0; // of everything
-		/** @type {number[]|null} the path that was clicked last */
-		this.path = null;
+		/** @type {number[]|null} the stack of what is selected, root first */
+		this.stack = null;
 		this.rendered = 0; // for tests and measurements
 		this.busy = 0;
 		this.fresh = false; // the profile has just been opened
@@ -122,10 +124,13 @@ export class App {
 			this.fresh = true;
 		}
 		if (this.asked) {
-			const {view, transforms, type} = this.asked;
+			const {view, transforms, type, code, name} = this.asked;
 			this.asked = null;
-			this.state = {...this.state, view, transforms,
+			this.state = {...this.state, view, transforms, code,
 				type: this.typeCalled(type)};
+			this.clamp();
+			if (name && /source|sandwich/.test(view))
+				this.state.fn = await this.heaviest(name);
 		}
 		this.clamp();
 		await this.render();
@@ -150,6 +155,22 @@ export class App {
 			step++;
 		}
 		setTimeout(() => this.warmUp(client, step), 20);
+	}
+
+	/**
+	 * The function that takes most of those that a name is about; -1: none.
+	 * @param {string} text
+	 */
+	async heaviest(text) {
+		const query = this.query();
+		const rows = await this.client.send('rows', query, {}, 0);
+		const {marks} = await this.client.send('search', query, {text}, 0);
+		let best = -1;
+		for (let i = 0; i < rows.ids.length; i++)
+			if (marks[rows.ids[i]] && !(best >= 0 &&
+			    rows.total[best] >= rows.total[i]))
+				best = i;
+		return best < 0 ? -1 : rows.ids[best];
 	}
 
 	/**
@@ -219,8 +240,13 @@ export class App {
 	/**
 	 * Selects a function, in all views.
 	 * @param {number} id
+	 * @param {number[]} [stack] in which it was met, root first
 	 */
-	select(id) {
+	select(id, stack) {
+		if (stack)
+			this.stack = stack;
+		else if (id !== this.state.fn)
+			this.stack = null;
 		if (id === this.state.fn)
 			return;
 		this.state = {...this.state, fn: id};
@@ -301,9 +327,10 @@ export class App {
 		const {meta} = this.profile;
 		const name = this.sources[this.file].name || meta.name || '';
 		document.title = `${baseName(name) || 'profile'} – wick`;
+		const samples = meta.compare ? meta.counts : [meta.samples];
 		byId('what').textContent = [baseName(meta.program || ''),
 			meta.duration > 0 ? valueText(meta.duration, 'ns') : '',
-			`${valueText(meta.samples, '')} samples`]
+			`${samples.map((n) => valueText(n, '')).join(' → ')} samples`]
 			.filter(Boolean).join(' · ');
 		byId('what').title = name;
 		const files = byId('files');
@@ -329,6 +356,8 @@ export class App {
 			onclick: () => this.change({view: name}),
 		}, title));
 		byId('views').replaceChildren(...tabs);
+		tabs.find((t) => t.getAttribute('aria-selected') === 'true')
+			?.scrollIntoView({block: 'nearest', inline: 'nearest'});
 		byId('stage').setAttribute('aria-label',
 			VIEWS.find(([n]) => n === state.view)?.[1] || '');
 	}
@@ -470,7 +499,8 @@ export class App {
 		const unit = this.unit();
 		const sum = valueText(this.sum, unit);
 		if (this.compares())
-			return `${sum} now · red has grown, blue has shrunk`;
+			return `${sum} now · red has grown, blue has shrunk, ` +
+				'grey may be chance';
 		if (this.sum === this.all)
 			return `total ${sum}`;
 		return `${sum} of ${valueText(this.all, unit)} (${
@@ -528,7 +558,6 @@ export class App {
 	 */
 	menu(id, path, x, y) {
 		const p = this.profile;
-		this.path = path;
 		this.select(id);
 		/**
 		 * @param {string} title
@@ -562,7 +591,7 @@ export class App {
 	}
 
 	copyStack() {
-		const path = this.path || (this.state.fn >= 0 ? [this.state.fn] : []);
+		const path = this.stack || (this.state.fn >= 0 ? [this.state.fn] : []);
 		if (path.length)
 			copyText(path.map((id) => this.profile.name(id)).join('\n'),
 				'the stack');

@@ -100,9 +100,12 @@ const KEYS = [
 	['b', 'order by weight or by name'],
 	['[ ]', 'thread before, thread after'],
 	['{ }', 'range of time before, after'],
+	['< >', 'phase before, phase after'],
+	['P', 'tracks of processes or of threads'],
 	['t', 'all threads, all time'],
 	['m', 'next sample type'],
 	['*', 'open the heaviest calls below (tree)'],
+	['a', 'machine code of all lines (source)'],
 	['+ − 0', 'zoom (call graph)'],
 	['y', 'copy the stack'],
 	['Y', 'copy the name'],
@@ -114,7 +117,7 @@ const KEYS = [
 export function openHelp() {
 	const dialog = /** @type {HTMLDialogElement} */ (el('dialog',
 		{'aria-label': 'Keys'},
-		el('h2', null, 'Keys'),
+		el('h2', {tabindex: '-1', autofocus: true}, 'Keys'),
 		el('div', {class: 'keys'}, ...KEYS.map(([key, what]) =>
 			el('div', null, el('span', null, what), el('kbd', null, key)))),
 		el('div', {class: 'actions'}, el('button', {type: 'button',

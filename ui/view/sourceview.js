@@ -1,15 +1,34 @@
 // SPDX-License-Identifier: MIT
 // The source of the selected function, with what each line costs and the
-// machine code it became.  Sources are read by the server, so a saved page has
-// none.
+// machine code it became.  Sources are read by the server; a saved page has
+// some in itself.
 
+import {fillChange} from './change.js';
 import {el, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
 /**
  * @typedef {{file: string, first: number, note?: string, lines: string[],
  *   code: [number, number, string][]}} SourceGroup
+ * @typedef {{line: number, file: string, self: number, total: number,
+ *   before?: number, inlined: boolean}} Heat
  */
+
+/**
+ * A path without "." and "..", as reports have it.
+ * @param {string} path
+ */
+function cleanPath(path) {
+	/** @type {string[]} */
+	const out = [];
+	for (const part of path.split('/')) {
+		if (part === '..' && out.length && out[out.length - 1])
+			out.pop();
+		else if (part !== '.' && (part || !out.length))
+			out.push(part);
+	}
+	return out.join('/');
+}
 
 export class SourceView {
 	/**
@@ -24,10 +43,11 @@ export class SourceView {
 		home.append(this.note, this.home);
 		/** @type {Set<number>} lines whose code is shown */
 		this.open = new Set();
-		this.all = false;
 		this.fn = -1;
 		/** @type {SourceGroup[]} */
 		this.groups = [];
+		this.why = ''; // there are none
+		this.sums = {sum: 0, sumBefore: 0};
 	}
 
 	/** @param {string} text */
@@ -39,26 +59,20 @@ export class SourceView {
 	async render() {
 		const {app} = this;
 		const {fn} = app.state;
-		const source = app.sources[app.file];
-		if (!source.source) {
-			this.say('A saved page has no sources: "wick view FILE" shows ' +
-				'them, from where they are.');
-			return;
-		}
 		if (fn < 0 || fn >= app.profile.functions) {
 			this.say('Select a function, in any view, to see its source.');
 			return;
 		}
 		const name = app.profile.name(fn);
 		const [answer, heat] = await Promise.all([
-			this.fn === fn ? {groups: this.groups} : fetch(`${source.source}?f=${
-				encodeURIComponent(name)}`).then((r) => r.ok ? r.json()
-				: r.text().then((text) => ({groups: [], note: text}))),
+			this.fn === fn ? {groups: this.groups, note: this.why}
+				: app.client.send('source', null, {name}, 0),
 			app.client.latest('lines', 'lines', app.query(), {fn})]);
 		if (!heat || app.state.fn !== fn)
 			return;
 		this.fn = fn;
 		this.groups = answer.groups;
+		this.why = answer.note || '';
 		if (!answer.groups.length) {
 			this.say(answer.note || 'There is no source for this function.');
 			return;
@@ -69,30 +83,44 @@ export class SourceView {
 	/** @param {any} heat */
 	draw(heat) {
 		const {app} = this;
-		const lines = new Map(heat.lines.map((/** @type {number[]} */ r) =>
-			[r[0], r]));
+		this.sums = {sum: heat.sum, sumBefore: heat.sumBefore};
 		const addresses = new Map(heat.addresses.map(
 			(/** @type {number[]} */ r) => [r[0], r]));
-		const inlined = new Set(heat.inlined);
 		this.note.replaceChildren(app.profile.name(this.fn) + '  ',
 			el('button', {type: 'button', class: 'option',
-				'aria-pressed': this.all, onclick: () => {
-					this.all = !this.all;
-					this.draw(heat);
-				}}, 'machine code'));
+				'aria-pressed': app.state.code, title: 'machine code of all ' +
+				'lines (a)', onclick: () => this.key('a')}, 'machine code'));
 		this.home.replaceChildren(...this.groups.map((g) =>
-			this.table(g, lines, addresses, inlined, () => this.draw(heat))));
+			this.table(g, this.heatOf(g, heat), addresses,
+				() => this.draw(heat))));
 		this.home.querySelector('.hot')?.scrollIntoView({block: 'center'});
 	}
 
 	/**
+	 * What the lines of one file took: functions of the same name may be in
+	 * several.
 	 * @param {SourceGroup} g
-	 * @param {Map<number, number[]>} lines
+	 * @param {any} heat
+	 * @returns {Map<number, Heat>}
+	 */
+	heatOf(g, heat) {
+		const mine = this.groups.length === 1 ? () => true
+			: (/** @type {{file: string}} */ r) =>
+				cleanPath(r.file) === cleanPath(g.file);
+		const inlined = new Set(heat.inlined.filter(mine).map(
+			(/** @type {{line: number}} */ r) => r.line));
+		return new Map(heat.lines.filter(mine).map(
+			(/** @type {Heat} */ r) => [r.line,
+				{...r, inlined: inlined.has(r.line)}]));
+	}
+
+	/**
+	 * @param {SourceGroup} g
+	 * @param {Map<number, Heat>} lines
 	 * @param {Map<number, number[]>} addresses
-	 * @param {Set<number>} inlined
 	 * @param {() => void} again
 	 */
-	table(g, lines, addresses, inlined, again) {
+	table(g, lines, addresses, again) {
 		/** @type {Map<number, [number, number, string][]>} */
 		const code = new Map();
 		for (const row of g.code) {
@@ -102,7 +130,7 @@ export class SourceView {
 		}
 		let most = 0;
 		for (const row of lines.values())
-			most = Math.max(most, row[2]);
+			most = Math.max(most, row.total);
 		// Without the text there are still lines that cost something.
 		const numbers = g.lines.length ? g.lines.map((_, i) => g.first + i)
 			: [...lines.keys()].sort((a, b) => a - b);
@@ -112,8 +140,8 @@ export class SourceView {
 			const heat = lines.get(n);
 			const asm = code.get(n) || [];
 			rows.push(this.line({n, text: g.lines[n - g.first] || '', heat,
-				most, asm: asm.length, inlined: inlined.has(n)}, again));
-			if (this.all || this.open.has(n))
+				most, asm: asm.length}, again));
+			if (this.app.state.code || this.open.has(n))
 				for (const [, address, text] of asm)
 					rows.push(this.instruction(address, text,
 						addresses.get(address)));
@@ -124,25 +152,27 @@ export class SourceView {
 			el('table', null, el('thead', null, el('tr', null,
 				el('th', {scope: 'col'}, 'self'),
 				el('th', {scope: 'col'}, 'total'),
+				this.app.compares() ? el('th', {scope: 'col'}, 'Δ') : null,
 				el('th', {scope: 'col'}, 'line'),
 				el('th', {scope: 'col'}, 'source'))),
 			el('tbody', null, ...rows)));
 	}
 
 	/**
-	 * @param {{n: number, text: string, heat: number[]|undefined,
-	 *   most: number, asm: number, inlined: boolean}} l
+	 * @param {{n: number, text: string, heat: Heat|undefined,
+	 *   most: number, asm: number}} l
 	 * @param {() => void} again
 	 */
 	line(l, again) {
-		const [, self, total] = l.heat || [0, 0, 0];
+		const {self, total, inlined} = l.heat ||
+			{self: 0, total: 0, inlined: false};
 		const unit = this.app.unit();
 		const row = el('tr', {class: total && total === l.most ? 'hot' : '',
 			'data-line': l.n},
 		el('td', {class: 'n'}, self ? valueText(self, unit) : ''),
 		el('td', {class: 'n', title: total
 			? shareText(total, this.app.sum) : null},
-		total ? valueText(total, unit) : ''),
+		total ? valueText(total, unit) : ''), this.change(l.heat),
 		el('td', {class: 'line'}, l.asm ? el('button', {type: 'button',
 			class: 'twist', 'aria-expanded': this.open.has(l.n),
 			'aria-label': `machine code of line ${l.n}`, onclick: () => {
@@ -151,13 +181,27 @@ export class SourceView {
 				again();
 			}}, String(l.n)) : String(l.n)),
 		el('td', {class: 'code'}, l.text.slice(0, 400) +
-			(l.inlined ? '   ⟨inlined⟩' : '')));
+			(inlined ? '   ⟨inlined⟩' : '')));
 		if (total) {
 			const share = Math.round(8 + 42 * total / l.most);
 			row.style.background = `color-mix(in srgb, var(--bar) ${share}%` +
 				', transparent)';
 		}
 		return row;
+	}
+
+	/**
+	 * In a comparison, what has changed on a line.
+	 * @param {Heat|undefined} heat
+	 */
+	change(heat) {
+		if (!this.app.compares())
+			return null;
+		const cell = el('td', {class: 'n'});
+		if (heat)
+			fillChange(cell, this.app.profile, {now: heat.total,
+				was: heat.before || 0, ...this.sums});
+		return cell;
 	}
 
 	/**
@@ -171,8 +215,17 @@ export class SourceView {
 			el('td', {class: 'n'}, heat && heat[1]
 				? valueText(heat[1], unit) : ''),
 			el('td', {class: 'n'}, heat ? valueText(heat[2], unit) : ''),
+			this.change(undefined),
 			el('td', {class: 'line'}, address.toString(16)),
 			el('td', {class: 'code'}, '    ' + text));
+	}
+
+	/** @param {string} key */
+	key(key) {
+		if (key !== 'a')
+			return false;
+		this.app.change({code: !this.app.state.code});
+		return true;
 	}
 
 	searched() {}

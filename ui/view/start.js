@@ -6,19 +6,30 @@ import {setWorkerSource} from './client.js';
 import {App} from './main.js';
 import {byId, el} from './text.js';
 
-/** The profiles that a saved page carries. */
-function savedSources() {
-	const blocks = [...document.querySelectorAll('script[data-profile]')];
-	/** @type {Map<string, {blocks: string[], name: string}>} */
+/**
+ * Blocks of one kind, by the profile that they are of.
+ * @param {string} kind
+ */
+function savedBlocks(kind) {
+	/** @type {Map<string, {blocks: string[], key: string, name: string}>} */
 	const all = new Map();
-	for (const block of blocks) {
-		const key = block.getAttribute('data-profile') || '';
+	for (const block of document.querySelectorAll(`script[data-${kind}]`)) {
+		const key = block.getAttribute('data-' + kind) || '';
 		const one = all.get(key) ||
-			{blocks: [], name: block.getAttribute('data-name') || ''};
+			{blocks: [], key, name: block.getAttribute('data-name') || ''};
 		one.blocks.push(block.textContent || '');
 		all.set(key, one);
 	}
 	return [...all.values()];
+}
+
+/** The profiles that a saved page carries. */
+function savedSources() {
+	return savedBlocks('profile').map(({blocks, key, name}) => ({
+		blocks, name,
+		placeBlocks: savedBlocks('places').find((b) => b.key === key)?.blocks,
+		sourceBlocks: savedBlocks('source').find((b) => b.key === key)?.blocks,
+	}));
 }
 
 /** @type {Record<string, string>} */
@@ -41,7 +52,8 @@ function pprofState() {
 	}
 	const last = location.pathname.replace(/^.*\//, '');
 	return {view: PPROF_VIEWS[last] || 'flame', transforms,
-		type: params.get('si') || ''};
+		type: params.get('si') || '', code: last === 'disasm',
+		name: params.get('f') || ''};
 }
 
 async function start() {

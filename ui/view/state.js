@@ -24,6 +24,8 @@
  * @property {boolean} byName
  * @property {string} sort column of the table, "-" in front: backwards
  * @property {string[]} open paths of the tree
+ * @property {boolean} code all machine code of a source is shown
+ * @property {boolean} byProcess a track for each process, not thread
  * @property {number} group key of the label to group by; 0: none
  */
 
@@ -32,6 +34,7 @@ export function firstState() {
 	return {file: 0, view: 'flame', type: -1, range: null, threads: null,
 		labels: [], transforms: [], zoom: [], search: '', fn: -1,
 		reverse: false, flame: false, byName: false, sort: 'self', open: [],
+		code: false, byProcess: false,
 		group: 0};
 }
 
@@ -98,6 +101,8 @@ export function stateText(s) {
 	put('n', +s.byName, 0);
 	put('c', s.sort, usual.sort);
 	put('g', s.group, 0);
+	put('tp', +s.byProcess, 0);
+	put('a', +s.code, 0);
 	for (const l of s.labels)
 		out.append('l', `${l.not ? '-' : ''}${l.key}.${l.value}`);
 	for (const t of s.transforms)
@@ -139,6 +144,8 @@ export function textState(text) {
 	s.flame = get('o') === '1';
 	s.byName = get('n') === '1';
 	s.sort = get('c') || s.sort;
+	s.byProcess = get('tp') === '1';
+	s.code = get('a') === '1';
 	s.group = Number(get('g')) || 0;
 	s.labels = from.getAll('l').map((l) => {
 		const [key, value] = numbers(l.replace(/^-/, ''));

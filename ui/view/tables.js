@@ -63,3 +63,24 @@ export function shapedTable(e, plan, sums) {
 	});
 	return {self, total};
 }
+
+/**
+ * What is last on the way to the end of a segment, of what is shown; -1:
+ * nothing.
+ * @param {Engine} e
+ * @param {Plan} plan
+ * @returns {(s: number) => number}
+ */
+export function shownLeaves(e, plan) {
+	if (!plan.shapes)
+		return (s) => e.fn[e.first[s + 1] - 1];
+	const leaf = new Int32Array(e.segments).fill(-1);
+	for (let s = 0; s < e.segments; s++) {
+		if (e.parent[s] >= 0)
+			leaf[s] = leaf[e.parent[s]];
+		for (let i = e.first[s]; i < e.first[s + 1]; i++)
+			if (e.isShown(plan, s, i))
+				leaf[s] = plan.map ? plan.map[e.fn[i]] : e.fn[i];
+	}
+	return (s) => leaf[s];
+}

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
-// A track for each thread: what it spent when, and how much of that is in focus.
-// Dragging chooses a range of time, clicking a name a thread.
+// A track for each thread or process: what it spent when, and how much of that
+// is in focus.  Dragging chooses a range of time, clicking a name a thread,
+// clicking a phase its range.
 
 import {inks} from './colour.js';
+import {PhaseTracks} from './phasetrack.js';
 import {el, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
+/**
+ * @typedef {{name: string, threads: number[], spent: number,
+ *   sum: number}} Track
+ */
 
 const TRACK = 26;
 const MOST_TRACKS = 40;
@@ -22,7 +28,7 @@ const CLOCK = [5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600,
 function clockText(nanos) {
 	const s = Math.round(nanos / 1e9);
 	if (s < 60)
-		return valueText(nanos, 'ns');
+		return nanos ? valueText(nanos, 'ns') : '0';
 	/** @param {number} n */
 	const two = (n) => String(n).padStart(2, '0');
 	const minutes = Math.floor(s / 60);
@@ -40,6 +46,7 @@ export class Timeline {
 		this.home = home;
 		/** @type {any} */
 		this.answer = null;
+		this.phases = new PhaseTracks(app);
 		this.tracks = el('div', {class: 'tracks'});
 		this.brush = el('div', {class: 'brush', hidden: true});
 		this.pad = el('div', {class: 'brush-home', 'aria-hidden': 'true'},
@@ -52,7 +59,7 @@ export class Timeline {
 	useful() {
 		const p = this.app.profile;
 		return !this.app.compares() &&
-			(p.extent > 0 || p.meta.threads.length > 1);
+			(p.extent > 0 || p.meta.threads.length > 1 || p.phases);
 	}
 
 	width() {
@@ -70,52 +77,101 @@ export class Timeline {
 			Math.max(1, app.profile.meta.threads.length) / 4;
 		const buckets = app.profile.extent ? Math.floor(Math.min(600,
 			this.width() / 2, Math.max(60, each))) : 1;
-		const answer = await app.client.latest('timeline', 'timeline',
-			app.query(), {buckets, fn: app.state.fn});
+		const [answer] = await Promise.all([
+			app.client.latest('timeline', 'timeline', app.query(),
+				{buckets, fn: app.state.fn}),
+			this.phases.ask(this.width())]);
 		if (!answer)
 			return;
 		this.answer = answer;
 		this.draw();
 	}
 
-	/** Threads, those that spent most first. */
-	order() {
+	/**
+	 * The tracks: threads, or the threads of each process; those that spent
+	 * most first.
+	 * @returns {Track[]}
+	 */
+	groups() {
 		const {all, buckets, sum} = this.answer;
-		const threads = this.app.profile.meta.threads.map((_, i) => i);
-		const weight = threads.map((t) => {
-			let w = 0;
+		const p = this.app.profile;
+		const {byProcess} = this.app.state;
+		/** @type {Map<string, Track>} */
+		const groups = new Map();
+		p.meta.threads.forEach((about, t) => {
+			const name = byProcess ? p.processName(t) : p.threadName(t);
+			const key = byProcess ? about.slice(2).join() : String(t);
+			const group = groups.get(key) || {name, threads: [], spent: 0,
+				sum: 0};
+			groups.set(key, group);
+			group.threads.push(t);
+			group.sum += sum[t];
 			for (let i = 0; i < buckets; i++)
-				w += all[t * buckets + i];
-			return w;
+				group.spent += all[t * buckets + i];
 		});
-		return threads.sort((a, b) => weight[b] - weight[a] ||
-			sum[b] - sum[a] || a - b).slice(0, MOST_TRACKS);
+		return [...groups.values()].sort((a, b) => b.spent - a.spent ||
+			b.sum - a.sum || a.threads[0] - b.threads[0])
+			.slice(0, MOST_TRACKS);
+	}
+
+	/** Whether threads are of several processes. */
+	hasProcesses() {
+		return new Set(this.app.profile.meta.threads.map((about) =>
+			about.slice(2).join())).size > 1;
+	}
+
+	/**
+	 * What the threads of a track spent in each bucket.
+	 * @param {Float64Array} of
+	 * @param {Track} group
+	 */
+	barsOf(of, group) {
+		const {buckets} = this.answer;
+		const bars = new Float64Array(buckets);
+		for (const t of group.threads)
+			for (let i = 0; i < buckets; i++)
+				bars[i] += of[t * buckets + i];
+		return bars;
 	}
 
 	draw() {
 		const {app, answer} = this;
 		const chosen = app.state.threads;
-		const order = this.order();
+		const groups = this.groups();
 		const nodes = [];
-		if (answer.timed)
-			nodes.push(el('div', {class: 'ruler-name'}, 'time'), this.ruler());
-		let most = 0;
-		for (const v of answer.all)
-			most = Math.max(most, v);
-		for (const t of order) {
-			const name = app.profile.threadName(t);
-			const is = !!chosen && chosen.includes(t);
+		if (answer.timed || this.hasProcesses())
+			nodes.push(this.corner(), answer.timed ? this.ruler()
+				: el('div', {class: 'ruler'}));
+		nodes.push(...this.phases.cells(this.width()));
+		const bars = groups.map((g) => this.barsOf(answer.all, g));
+		const most = Math.max(0, ...bars.map((b) => Math.max(...b)));
+		groups.forEach((group, i) => {
+			const {name} = group;
+			const is = !!chosen && group.threads.every((t) =>
+				chosen.includes(t));
 			nodes.push(el('button', {
 				class: 'track-name', type: 'button', title: name,
-				'aria-pressed': is, 'data-thread': t,
+				'aria-pressed': is, 'data-thread': group.threads[0],
 				onclick: (/** @type {MouseEvent} */ e) =>
-					this.chooseThread(t, e.shiftKey || e.ctrlKey),
-			}, name), this.track(t, most, !chosen || is));
-		}
+					this.chooseTrack(group, e.shiftKey || e.ctrlKey),
+			}, name), this.track(group, bars[i], most, !chosen || is));
+		});
 		this.tracks.replaceChildren(...nodes);
 		if (answer.timed)
 			this.tracks.append(this.pad);
 		this.showBrush(app.state.range);
+	}
+
+	/** What stands left of the ruler. */
+	corner() {
+		const {app} = this;
+		const by = app.state.byProcess;
+		return el('div', {class: 'ruler-name'}, this.answer.timed ? 'time' : '',
+			this.hasProcesses() ? el('button', {type: 'button',
+				class: 'by-process', 'aria-pressed': by,
+				title: 'a track for each process, not for each thread (P)',
+				onclick: () => app.change({byProcess: !by})}, 'processes')
+				: null);
 	}
 
 	ruler() {
@@ -137,17 +193,19 @@ export class Timeline {
 	}
 
 	/**
-	 * @param {number} t
+	 * @param {Track} group
+	 * @param {Float64Array} bars
 	 * @param {number} most
 	 * @param {boolean} on
 	 */
-	track(t, most, on) {
-		const {all, lit, buckets, sum, timed} = this.answer;
+	track(group, bars, most, on) {
+		const {buckets, timed} = this.answer;
+		const lit = this.barsOf(this.answer.lit, group);
 		const width = this.width();
 		const ratio = window.devicePixelRatio || 1;
 		const canvas = /** @type {HTMLCanvasElement} */ (el('canvas', {
-			role: 'img', 'aria-label': `${this.app.profile.threadName(t)}: ${
-				valueText(sum[t], this.app.unit())}`}));
+			role: 'img', 'aria-label': `${group.name}: ${
+				valueText(group.sum, this.app.unit())}`}));
 		canvas.width = width * ratio;
 		canvas.height = TRACK * ratio;
 		canvas.style.width = width + 'px';
@@ -162,8 +220,8 @@ export class Timeline {
 		for (let i = 0; i < buckets; i++) {
 			const left = Math.round(i * w);
 			const right = Math.max(left + 1, Math.round((i + 1) * w));
-			const a = all[t * buckets + i] / most;
-			const l = lit[t * buckets + i] / most;
+			const a = bars[i] / most;
+			const l = lit[i] / most;
 			if (timed) {
 				ctx.fillStyle = ink.unlit;
 				ctx.fillRect(left, TRACK - 1 - a * 23, right - left, a * 23);
@@ -176,7 +234,7 @@ export class Timeline {
 				ctx.fillRect(4, 5, l * (width - 90), 15);
 				ctx.fillStyle = ink.dim;
 				ctx.font = '11px system-ui, sans-serif';
-				ctx.fillText(shareText(sum[t], this.app.all),
+				ctx.fillText(shareText(group.sum, this.app.all),
 					10 + a * (width - 90), 17);
 			}
 		}
@@ -184,16 +242,17 @@ export class Timeline {
 	}
 
 	/**
-	 * @param {number} t
+	 * @param {Track} group
 	 * @param {boolean} more
 	 */
-	chooseThread(t, more) {
+	chooseTrack(group, more) {
 		const now = this.app.state.threads;
+		const {threads} = group;
 		let next;
-		if (now && now.includes(t))
-			next = now.filter((one) => one !== t);
+		if (now && threads.every((t) => now.includes(t)))
+			next = now.filter((t) => !threads.includes(t));
 		else
-			next = more && now ? [...now, t] : [t];
+			next = [...new Set(more && now ? [...now, ...threads] : threads)];
 		this.app.change({threads: next.length ? next : null});
 	}
 
@@ -247,18 +306,17 @@ export class Timeline {
 	}
 
 	/**
-	 * The thread beside the chosen one.
+	 * The track beside the chosen one.
 	 * @param {number} by
 	 */
 	step(by) {
 		if (!this.answer)
 			return;
-		const order = this.order();
+		const groups = this.groups();
 		const now = this.app.state.threads;
-		const at = now ? order.indexOf(now[0]) : by > 0 ? -1 : order.length;
-		const to = at + by;
-		this.app.change({threads: to >= 0 && to < order.length
-			? [order[to]] : null});
+		const at = now ? groups.findIndex((g) => g.threads.includes(now[0]))
+			: by > 0 ? -1 : groups.length;
+		this.app.change({threads: groups[at + by]?.threads || null});
 	}
 
 	/**

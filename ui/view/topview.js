@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The table of functions: what each spends itself, and with all it calls.
 
-import {baseName, el, shareText, signed, valueText} from './text.js';
+import {changeOf, fillChange} from './change.js';
 import {inks} from './colour.js';
+import {baseName, el, shareText, valueText} from './text.js';
 import {Grid} from './table.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -89,16 +90,15 @@ export class TopView {
 	}
 
 	/**
-	 * A share of the whole, before and after.
+	 * What a function spent, now and before.
 	 * @param {number} i
 	 * @param {boolean} total
 	 */
-	change(i, total) {
+	pair(i, total) {
 		const a = this.answer;
-		const now = total ? a.total[i] : a.self[i];
-		const was = total ? a.beforeTotal[i] : a.beforeSelf[i];
-		return (a.sum ? now / a.sum : 0) -
-			(a.sumBefore ? was / a.sumBefore : 0);
+		return {now: total ? a.total[i] : a.self[i],
+			was: total ? a.beforeTotal[i] : a.beforeSelf[i],
+			sum: a.sum, sumBefore: a.sumBefore};
 	}
 
 	sort() {
@@ -113,8 +113,8 @@ export class TopView {
 			self: (i) => a.self[i], total: (i) => a.total[i],
 			before: (i) => a.beforeSelf ? a.beforeSelf[i] : 0,
 			name: (i) => -a.ids[i],
-			change: (i) => Math.abs(this.change(i, false)),
-			totalChange: (i) => Math.abs(this.change(i, true)),
+			change: (i) => Math.abs(changeOf(this.pair(i, false))),
+			totalChange: (i) => Math.abs(changeOf(this.pair(i, true))),
 		};
 		const value = by[key] || by.self;
 		const values = Float64Array.from(a.ids, (_, i) => value(i));
@@ -158,10 +158,10 @@ export class TopView {
 				cell.textContent = shareText(a.total[i], a.sum);
 				break;
 			case 'change':
-				this.fillChange(cell, i, false);
+				fillChange(cell, p, this.pair(i, false));
 				break;
 			case 'totalChange':
-				this.fillChange(cell, i, true);
+				fillChange(cell, p, this.pair(i, true));
 				break;
 			case 'bar':
 				fillBar(cell, a.total[i] / a.sum, a.self[i] / a.sum);
@@ -179,39 +179,6 @@ export class TopView {
 				cell.title = [p.module(id), p.file(id)].join('  ').trim();
 			}
 		});
-	}
-
-	/**
-	 * A change in points of the whole, grey if chance explains it: twice
-	 * what is to be expected of so many samples.
-	 * @param {HTMLElement} cell
-	 * @param {number} i
-	 * @param {boolean} total
-	 */
-	fillChange(cell, i, total) {
-		const change = this.change(i, total);
-		const noise = this.isNoise(i, total);
-		cell.className = noise ? 'noise' : change > 0 ? 'more' : 'less';
-		cell.textContent = (noise ? '~ ' : '') +
-			signed(change, shareText(change, 1));
-		cell.title = noise ? 'no more than chance explains' : '';
-	}
-
-	/**
-	 * @param {number} i
-	 * @param {boolean} total
-	 */
-	isNoise(i, total) {
-		const a = this.answer;
-		const each = Math.max(1, this.app.profile.meta.period || 1);
-		const now = (total ? a.total[i] : a.self[i]) / each;
-		const was = (total ? a.beforeTotal[i] : a.beforeSelf[i]) / each;
-		const n = a.sum / each;
-		const m = a.sumBefore / each;
-		if (!n || !m)
-			return false;
-		const spread = Math.sqrt(now / (n * n) + was / (m * m));
-		return Math.abs(this.change(i, total)) <= 2 * spread;
 	}
 
 	/**

@@ -3,20 +3,30 @@
 
 import {readPageFile} from './columns.js';
 import {Engine} from './engine.js';
-import {details, graph, heavyPath, labels, layout, rows, search, sparks,
+import {details, graph, heavyPath, labels, layout, pathTo, rows, search, sparks,
 	sumOfAll, timeline, tree, warm} from './answers.js';
-import {Places, linesOf} from './places.js';
+import {phaseKey, phases} from './phases.js';
+import {Places, linesOf, withBefore} from './places.js';
 import {folded, pprof} from './stacks.js';
 
 /** @type {Record<string, (e: Engine, query: any, wish: any) => any>} */
-const QUESTIONS = {details, folded, graph, heavyPath, labels, layout, pprof, rows,
-	search, sparks, sumOfAll, timeline, tree, warm};
+const QUESTIONS = {details, folded, graph, heavyPath, labels, layout, pathTo, phases, pprof,
+	rows, search, sparks, sumOfAll, timeline, tree, warm};
+
+/**
+ * Where a profile is: addresses, or what a saved page carries.
+ * @typedef {{url?: string, places?: string, source?: string,
+ *   blocks?: string[], placeBlocks?: string[], sourceBlocks?: string[]}} Source
+ */
 
 /** @type {Engine|null} */
 let engine = null;
 /** @type {Promise<Places>|null} */
 let places = null;
-let placesUrl = '';
+/** @type {Source} */
+let opened = {};
+/** @type {Promise<Map<string, any>>|null} what a saved page carries */
+let savedSources = null;
 
 /** @param {string} url */
 async function fetchBytes(url) {
@@ -60,11 +70,22 @@ async function expand(blocks) {
 	return all.buffer;
 }
 
-/** @param {{url?: string, blocks?: string[], places?: string}} source */
+/**
+ * What a sample weighs on average, before and after.
+ * @param {Engine} e
+ */
+function eachSample(e) {
+	const all = {type: 0, range: null, threads: null, labels: [],
+		transforms: []};
+	return e.meta.compare ? e.meta.counts.map((n, type) =>
+		e.sums({...all, type}, type).sum / (n || 1) || 1) : [1, 1];
+}
+
+/** @param {Source} source */
 async function open(source) {
 	const file = readPageFile(source.url ? await fetchBytes(source.url)
 		: await expand(source.blocks || []));
-	placesUrl = source.places || '';
+	opened = source;
 	engine = new Engine(file);
 	const {columns, ...meta} = file.meta;
 	const times = engine.time;
@@ -78,6 +99,8 @@ async function open(source) {
 		functionLine: file.column('functionLine').slice(),
 		functionKind: file.column('functionKind').slice(),
 		stacks: engine.stacks,
+		each: eachSample(engine),
+		phases: phaseKey(engine) > 0,
 		extent: times && times.length ? times[times.length - 1] + 1 : 0,
 	};
 }
@@ -91,6 +114,8 @@ function answer({ask, query, wish}) {
 		throw new Error('there is no profile yet');
 	if (ask === 'lines')
 		return lines(engine, query, wish.fn);
+	if (ask === 'source')
+		return sourceOf(wish.name);
 	return QUESTIONS[ask](engine, query, wish);
 }
 
@@ -101,9 +126,44 @@ function answer({ask, query, wish}) {
  * @param {number} fn
  */
 async function lines(e, query, fn) {
-	places = places || fetchBytes(placesUrl).then((bytes) =>
+	places = places || (opened.places ? fetchBytes(opened.places)
+		: expand(opened.placeBlocks || [])).then((bytes) =>
 		new Places(readPageFile(bytes)));
-	return linesOf(e, await places, query, fn);
+	const now = linesOf(e, await places, query, fn);
+	const sums = {sum: e.sums(query, query.type).sum, sumBefore: 0};
+	if (!e.meta.compare)
+		return {...now, ...sums};
+	sums.sumBefore = e.sums(query, 0).sum;
+	return {...withBefore(now, linesOf(e, await places,
+		{...query, type: 0}, fn)), ...sums};
+}
+
+/** The sources of a saved page: a line of JSON for each function. */
+async function readSaved() {
+	const bytes = await expand(opened.sourceBlocks || []);
+	const lines = new TextDecoder().decode(bytes).split('\n');
+	return new Map(lines.filter(Boolean).map((line) => {
+		const one = JSON.parse(line);
+		return [one.name, one];
+	}));
+}
+
+/**
+ * The text of a function, by its lines and with their machine code.
+ * @param {string} name
+ * @returns {Promise<{groups: any[], note?: string}>}
+ */
+async function sourceOf(name) {
+	if (opened.source) {
+		const response = await fetch(`${opened.source}?f=${
+			encodeURIComponent(name)}`);
+		return response.ok ? response.json()
+			: {groups: [], note: await response.text()};
+	}
+	savedSources = savedSources || readSaved();
+	return (await savedSources).get(name) || {groups: [], note:
+		'A saved page has the sources of what took most, as far as they ' +
+		'were found and fit. "wick view FILE" shows all, from where they are.'};
 }
 
 self.onmessage = async (event) => {
