@@ -273,8 +273,15 @@ def forbidden():
     inside()
 
 
+def agents():
+    """Where agents have been put, for this recording or another."""
+    return {f for f in os.listdir("/tmp") if re.fullmatch("wick-......", f)
+            and os.path.exists(f"/tmp/{f}/libwick.so")}
+
+
 def inside():
     """What the agent sees of several programs, and of one it cannot enter."""
+    before = agents()
     r = record("--agent", "-o", "i.wick", "sh", "-c",
                f"{WORKLOAD} functions 0.3; {WORKLOAD} threads 0.3; exit 3")
     check("from inside, all programs are seen and the status is passed on",
@@ -284,8 +291,7 @@ def inside():
     check("a program without libraries is refused",
           r.returncode == 1 and "static" in r.stderr and
           not os.path.exists("static.wick"), r)
-    left = [f for f in os.listdir("/tmp") if re.fullmatch("wick-......", f)
-            and os.path.exists(f"/tmp/{f}/libwick.so")]
+    left = agents() - before
     check("nothing of the agent is left behind", not left, left)
 
 
