@@ -225,13 +225,30 @@ static int give(const struct parts *all, struct graph *g, struct arena *arena)
 	return r;
 }
 
+static int copy_nodes(struct graph *g, const struct graph *from,
+		      struct arena *arena)
+{
+	uint32_t count = from->nodes.count;
+
+	g->nodes.count = 0;
+	if (!VEC_RESERVE(&g->nodes, arena, count))
+		return -ENOMEM;
+	g->nodes.count = count;
+	__builtin_memcpy(g->nodes.at, from->nodes.at,
+			 count * sizeof(*g->nodes.at));
+	return 0;
+}
+
 int graph_add_nodes(struct graph *g, const struct graph_request *q,
 		    struct arena *arena)
 {
 	struct arena scratch = { 0 };
 	struct parts all;
-	int r = graph_walk_init(&all.walk, q, &scratch);
+	int r;
 
+	if (q->known && !q->kept)
+		return copy_nodes(g, q->known, arena);
+	r = graph_walk_init(&all.walk, q, &scratch);
 	if (r == 0) {
 		workers_run(q->workers, run_part, &all);
 		r = give(&all, g, arena);

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import subprocess
 import sys
 import tempfile
 import termios
@@ -86,6 +87,64 @@ def history_tests(wick, profile, env):
     check("only for their owner", os.stat(path).st_mode & 0o077 == 0, path)
 
 
+# What is asked, and the same as options of a run of its own.
+QUESTIONS = [
+    ("top", ["-top"]),
+    ("tree", ["-tree"]),
+    ("granularity=lines", None),
+    ("top", ["-lines", "-top"]),
+    ("hide=Handle", None),
+    ("top", ["-lines", "-hide=Handle", "-top"]),
+    ("granularity=functions", None),
+    ("tree", ["-hide=Handle", "-tree"]),
+    ("hide=", None),
+    ("top", ["-top"]),
+    ("sample_index=samples", None),
+    ("top", ["-sample_index=samples", "-top"]),
+    ("mean=true", None),
+    ("peek Handle", ["-sample_index=samples", "-mean", "-peek=Handle"]),
+    ("mean=false", None),
+    ("noinlines=true", None),
+    ("tree", ["-sample_index=samples", "-noinlines", "-tree"]),
+    ("noinlines=false", None),
+    ("granularity=addresses", None),
+    ("dot", ["-sample_index=samples", "-addresses", "-dot"]),
+    ("granularity=files", None),
+    ("tagfocus=alice", None),
+    ("top", ["-sample_index=samples", "-files", "-tagfocus=alice", "-top"]),
+    ("tagfocus=", None),
+    ("granularity=functions", None),
+    ("sample_index=cpu", None),
+    ("call_tree=true", None),
+    ("dot", ["-call_tree", "-dot"]),
+    ("call_tree=false", None),
+    ("dot", ["-dot"]),
+    ("callgrind", ["-callgrind"]),
+    ("tree", ["-tree"]),
+]
+
+
+def memory_tests(wick, profile, folder):
+    """What a report leaves for the next changes none of them."""
+    lines, wanted = [], []
+    for i, (line, options) in enumerate(QUESTIONS):
+        if options:
+            line += f" >{folder}/asked{i}"
+            wanted.append((i, options))
+        lines.append(line)
+    subprocess.run([wick, "pprof", profile], text=True, capture_output=True,
+                   input="\n".join(lines) + "\n", check=True)
+    for i, options in wanted:
+        # The prompt leaves out what its greeting has said.
+        subprocess.run([wick, "pprof", "-compact_labels", *options, "-output",
+                        f"{folder}/alone", profile], capture_output=True,
+                       check=True)
+        with open(f"{folder}/asked{i}") as a, open(f"{folder}/alone") as b:
+            asked, alone = a.read(), b.read()
+        check(f"{' '.join(options)} is the same at the prompt",
+              asked and asked == alone, asked)
+
+
 def main():
     wick, data = map(os.path.abspath, sys.argv[1:])
     profile = os.path.join(data, "server.pb.gz")
@@ -95,6 +154,7 @@ def main():
         completion_tests(s)
         s.close()
         history_tests(wick, profile, env)
+        memory_tests(wick, profile, home)
     return end()
 
 

@@ -31,6 +31,7 @@ static int make_report(const struct output *o, struct arena *arena,
 		.view = &view,
 		.argument = o->argument,
 		.talk = &remarks,
+		.memo = o->memo,
 	};
 	int r;
 

@@ -25,6 +25,7 @@
 #include "profile/order.h"
 #include "profile/profile.h"
 #include "report/context.h"
+#include "report/memo.h"
 
 struct shell {
 	const struct profile *profile;
@@ -32,6 +33,7 @@ struct shell {
 	struct arena values;  /* texts that options were set to */
 	struct arena line;    /* what one line needs */
 	struct viewers viewers;
+	struct report_memo memo; /* what reports on the profile have made */
 	bool left;
 };
 
@@ -123,6 +125,7 @@ static void report(struct shell *s, const struct words *words)
 			.argument = request.argument,
 			.config = &request.config,
 			.viewers = &s->viewers,
+			.memo = &s->memo,
 			.interactive = true,
 		};
 
@@ -233,6 +236,7 @@ int shell_run(struct profile *p, const struct config *config, struct error *err)
 	}
 	editor_close(editor);
 	viewers_release(&s.viewers);
+	memo_release(&s.memo);
 	arena_release(&s.values);
 	arena_release(&s.line);
 	return 0;

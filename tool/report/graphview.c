@@ -9,8 +9,28 @@
 #include "base/sink.h"
 #include "picture/top.h"
 #include "profile/unit.h"
+#include "report/memo.h"
 #include "report/path.h"
 #include "report/team.h"
+
+static int make_nodes(struct graph_view *g, struct report_context *c,
+		      const struct node_options *options)
+{
+	const struct memo_entry *known = memo_get(c, options, &g->request);
+	int r;
+
+	if (known) {
+		g->nodes = known->nodes;
+		g->weights = known->weights;
+		g->request.known = &known->graph;
+		return 0;
+	}
+	r = nodetab_make(&g->nodes, &c->profile, options, c->arena);
+	if (r < 0)
+		return r;
+	return stack_weights_make(&g->weights, &c->profile, g->request.order,
+				  c->value, c->arena);
+}
 
 int graph_view_prepare(struct graph_view *g, struct report_context *c,
 		       const struct graph_wish *wish, struct error *err)
@@ -22,22 +42,18 @@ int graph_view_prepare(struct graph_view *g, struct report_context *c,
 	int r = files && order ? 0 : -ENOMEM;
 
 	options.object = wish->objects;
-	if (r == 0)
-		r = nodetab_make(&g->nodes, &c->profile, &options, c->arena);
-	if (r == 0)
-		r = stack_weights_make(&g->weights, &c->profile, order,
-				       c->value, c->arena);
-	if (r < 0)
-		return error_set(err, r, "out of memory");
-	g->request = (struct graph_request){
-		.profile = &c->profile,
-		.nodes = &g->nodes,
-		.order = order,
-		.value = c->value,
-		.weights = &g->weights,
-		.workers = team_for(order->count),
-	};
-	return 0;
+	if (r == 0) {
+		g->request = (struct graph_request){
+			.profile = &c->profile,
+			.nodes = &g->nodes,
+			.order = order,
+			.value = c->value,
+			.weights = &g->weights,
+			.workers = team_for(order->count),
+		};
+		r = make_nodes(g, c, &options);
+	}
+	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
 
 /* The smallest value that will be shown, 0 if all are. */
