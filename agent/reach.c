@@ -30,13 +30,25 @@ static uint64_t find_stack_end(const struct reach *r)
 	return 0;
 }
 
+/*
+ * How much of a stack whose end is not known may be looked at: no more than its
+ * mapping has, as far as that was there when mappings were last read.
+ */
+static uint64_t find_room(const struct reach *r)
+{
+	uint64_t end = code_extent_end(r->view, r->sp, r->sp);
+
+	if (!end)
+		end = (r->sp | (PAGE - 1)) + 1;
+	return end - r->sp < RAW_MAX ? end - r->sp : RAW_MAX;
+}
+
 /* Whether the thread itself is using what is there. */
 static bool is_ours(const struct reach *r, uint64_t addr)
 {
 	if (addr / PAGE == r->pc / PAGE)
 		return true;
-	/* A stack of unknown size; it reaches at least as far as it is used. */
-	if (!r->stack_known && addr - r->sp < RAW_MAX)
+	if (addr - r->sp < r->room)
 		return true;
 	/* The thread's own stack, left for the one that signals have. */
 	if (addr >= agent.stack_low && addr < agent.stack_end)
@@ -104,8 +116,10 @@ void reach_of(struct reach *r, const struct code_view *view, uint64_t pc,
 				     .cross = cross,
 				     .context = r };
 	end = find_stack_end(r);
-	if (!end)
+	if (!end) {
+		r->room = find_room(r);
 		return;
+	}
 	r->stack_known = true;
 	m->lo = sp;
 	m->len = end - sp;
@@ -134,6 +148,8 @@ uint32_t reach_copy_stack(struct reach *r, uint8_t *to, uint32_t len)
 		copy_words(to, r->sp, len);
 		return len;
 	}
+	if (len > r->room)
+		len = (uint32_t)r->room & ~7u;
 	while (done < len) {
 		uint64_t at = r->sp + done;
 		uint32_t step = PAGE - (uint32_t)(at % PAGE);

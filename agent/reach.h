@@ -23,6 +23,7 @@ struct reach {
 	uint64_t top;	/* the page behind the thread's control block */
 	uint64_t other; /* a stack that was left for this one; 0: none */
 	uint64_t good;	/* the page that was readable last; 0: none */
+	uint64_t room;	/* from sp on, where the stack's end is not known */
 	bool stack_known;
 	bool refused; /* something was asked for that others may unmap */
 };
