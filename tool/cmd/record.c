@@ -86,8 +86,8 @@ static int check_target(const struct collect_options *o, struct error *err)
 		return usage_error(err,
 				   "record a program, what runs, or all: one "
 				   "of them");
-	if (opt.agent && !o->argv)
-		return usage_error(err, "--agent is for programs to be run");
+	if (opt.agent && o->whole)
+		return usage_error(err, "--agent is for a program, or -p");
 	if (!opt.hertz || !opt.repeat)
 		return usage_error(err, "zero is not enough");
 	return 0;

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * x86-64: see envoy.h.  What is in the section wick_envoy is copied as it is,
+ * so it refers to nothing outside of it: no strings, no tables, no functions
+ * but by the addresses it is given.
+ */
+#include "collect/envoy.h"
+
+#include <cpuid.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+
+#include "base/check.h"
+#include "collect/tracee.h"
+#include "unwind/walk.h"
+
+/* Neither checks nor counters of the compiler's may get into it. */
+#define ENVOY \
+	__attribute__((section("wick_envoy"), used, noinline, \
+		       no_stack_protector, no_sanitize("address"), \
+		       no_sanitize("undefined"))) static
+
+extern const char envoy_code_begin[] __asm__("__start_wick_envoy");
+extern const char envoy_code_end[] __asm__("__stop_wick_envoy");
+extern const char envoy_entry[] __asm__("envoy_entry");
+extern const char envoy_thread[] __asm__("envoy_thread");
+
+#define TEXT_OF(x)  #x
+#define NUMBER(x)   TEXT_OF(x)
+#define PAGE_NUMBER 4096
+
+_Static_assert(ENVOY_DATA == PAGE_NUMBER && ENVOY_VECTORS == 2 * PAGE_NUMBER &&
+		       ENVOY_SIZE == 22 * PAGE_NUMBER &&
+		       offsetof(struct envoy, resume) == 8 &&
+		       offsetof(struct envoy, visit) == 16,
+	       "as the code below has it");
+
+/*
+ * Nothing is put on the thread's own stack, which may be tiny, and below which
+ * the compiler keeps things.  All vector registers are kept: pthread_create()
+ * may use any.  The end is a jump, not a return, for shadow stacks' sake.
+ */
+__asm__(".pushsection wick_envoy,\"ax\",@progbits\n"
+	".set data, __start_wick_envoy + " NUMBER(
+		PAGE_NUMBER) "\n"
+			     ".set vectors, __start_wick_envoy + 2 * " NUMBER(
+				     PAGE_NUMBER) "\n"
+						  ".set stack, __start_wick_envoy + 22 * " NUMBER(
+							  PAGE_NUMBER) "\n"
+								       "envoy_entry:\n"
+								       "	movq	%rsp, data(%rip)\n"
+								       "	leaq	stack(%rip), %rsp\n"
+								       "	pushfq\n"
+								       "	pushq	%rax\n"
+								       "	pushq	%rbx\n"
+								       "	pushq	%rcx\n"
+								       "	pushq	%rdx\n"
+								       "	pushq	%rsi\n"
+								       "	pushq	%rdi\n"
+								       "	pushq	%rbp\n"
+								       "	pushq	%r8\n"
+								       "	pushq	%r9\n"
+								       "	pushq	%r10\n"
+								       "	pushq	%r11\n"
+								       "	pushq	%r12\n"
+								       "	pushq	%r13\n"
+								       "	pushq	%r14\n"
+								       "	pushq	%r15\n"
+								       "	cld\n"
+								       "	leaq	vectors(%rip), %r12\n"
+								       "	movl	$-1, %eax\n"
+								       "	movl	$-1, %edx\n"
+								       "	xsave64	(%r12)\n"
+								       "	leaq	data(%rip), %rdi\n"
+								       "	call	envoy_borrow\n"
+								       "	movl	$-1, %eax\n"
+								       "	movl	$-1, %edx\n"
+								       "	xrstor64 (%r12)\n"
+								       "	popq	%r15\n"
+								       "	popq	%r14\n"
+								       "	popq	%r13\n"
+								       "	popq	%r12\n"
+								       "	popq	%r11\n"
+								       "	popq	%r10\n"
+								       "	popq	%r9\n"
+								       "	popq	%r8\n"
+								       "	popq	%rbp\n"
+								       "	popq	%rdi\n"
+								       "	popq	%rsi\n"
+								       "	popq	%rdx\n"
+								       "	popq	%rcx\n"
+								       "	popq	%rbx\n"
+								       "	popq	%rax\n"
+								       "	popfq\n"
+								       "	movq	data(%rip), %rsp\n"
+								       "	jmpq	*8+data(%rip)\n"
+								       /* The
+									  new
+									  thread
+									  goes
+									  to the
+									  library
+									  for
+									  good:
+									  this
+									  page
+									  will
+									  go. */
+								       "envoy_thread:\n"
+								       "	pushq	%rbx\n"
+								       "	movq	%rdi, %rbx\n"
+								       "	call	envoy_load\n"
+								       "	leaq	16(%rbx), %rdi\n" /* the visit */
+								       "	popq	%rbx\n"
+								       "	testq	%rax, %rax\n"
+								       "	je	1f\n"
+								       "	jmpq	*%rax\n"
+								       "1:	ret\n"
+								       ".popsection\n");
+
+ENVOY long system_call(long number, long a, long b, long c, long d)
+{
+	register long r10 __asm__("r10") = d;
+	long r;
+
+	__asm__ volatile("syscall"
+			 : "=a"(r)
+			 : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
+			 : "rcx", "r11", "memory");
+	return r;
+}
+
+/*
+ * In the thread that is borrowed.  Only thread creation is asked of libc, and
+ * this only where the thread can hold none of its locks: see moment.h.
+ */
+ENVOY void envoy_borrow(struct envoy *e)
+{
+	int (*create)(uint64_t *, const void *, uint64_t,
+		      void *) = (void *)e->call.pthread_create;
+	int (*detach)(uint64_t) = (void *)e->call.pthread_detach;
+	int *(*errno_location)(void) = (void *)e->call.errno_location;
+	/* All but the two that libc needs for cancelling and setuid(). */
+	const uint64_t all = ~(UINT64_C(3) << 31);
+	int saved = *errno_location();
+	uint64_t before, thread;
+	int r;
+
+	system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before,
+		    sizeof(all));
+	r = create(&thread, NULL, e->thread, e);
+	if (r) {
+		e->visit.result = -r;
+		atomic_store_explicit(&e->visit.state, VISIT_FAILED,
+				      memory_order_release);
+	} else {
+		detach(thread);
+	}
+	system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0,
+		    sizeof(all));
+	*errno_location() = saved;
+	/* Pairs with the command's reads. */
+	atomic_store_explicit(&e->left, 1, memory_order_release);
+}
+
+ENVOY void copy_text(char *to, const char *from, size_t size)
+{
+	size_t i = 0;
+
+	for (; from && from[i] && i + 1 < size; i++)
+		to[i] = from[i];
+	to[i] = '\0';
+}
+
+/* In the new thread.  Returns the library's function, or NULL. */
+ENVOY void *envoy_load(struct envoy *e)
+{
+	void *(*open)(const char *, int) = (void *)e->call.dlopen;
+	void *(*find)(void *, const char *) = (void *)e->call.dlsym;
+	char *(*complaint)(void) = (void *)e->call.dlerror;
+	int (*control)(int, const char *) = (void *)e->call.prctl;
+	void *library, *function;
+
+	e->visit.tid = (int32_t)system_call(SYS_gettid, 0, 0, 0, 0);
+	atomic_store_explicit(&e->visit.state, VISIT_STARTED,
+			      memory_order_release);
+	control(PR_SET_NAME, e->thread_name);
+	library = open(e->soname, e->dlopen_mode | RTLD_NOLOAD);
+	e->visit.is_first = !library;
+	if (!library)
+		library = open(e->library, e->dlopen_mode);
+	function = library ? find(library, e->function) : NULL;
+	if (!function) {
+		if (complaint)
+			copy_text(e->visit.text, complaint(),
+				  sizeof(e->visit.text));
+		atomic_store_explicit(&e->visit.state, VISIT_FAILED,
+				      memory_order_release);
+	}
+	return function;
+}
+
+const char *envoy_cannot(void)
+{
+	unsigned a, b, c, d;
+
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE))
+		return "this processor has no XSAVE";
+	if (!__get_cpuid_count(13, 0, &a, &b, &c, &d) || b > ENVOY_VECTORS_SIZE)
+		return "this processor has too many registers";
+	return NULL;
+}
+
+const void *envoy_code(size_t *ret_size)
+{
+	*ret_size = (size_t)(envoy_code_end - envoy_code_begin);
+	return envoy_code_begin;
+}
+
+size_t envoy_entry_offset(void)
+{
+	return (size_t)(envoy_entry - envoy_code_begin);
+}
+
+size_t envoy_thread_offset(void)
+{
+	return (size_t)(envoy_thread - envoy_code_begin);
+}
+
+static struct user_regs_struct *user(struct tracee_regs *r)
+{
+	return (struct user_regs_struct *)r->word;
+}
+
+static const struct user_regs_struct *user_of(const struct tracee_regs *r)
+{
+	return (const struct user_regs_struct *)r->word;
+}
+
+/* What the kernel's calls leave for its own eyes: <linux/errno.h>. */
+enum {
+	RESTART_SYS = 512,
+	RESTART_NOINTR = 513,
+	RESTART_NOHAND = 514,
+	RESTART_BLOCK = 516,
+};
+
+/*
+ * Calls that programs wait in, and have done nothing when they are woken.  The
+ * kernel makes most of them again by itself; those that begin anew say EINTR
+ * whenever they are woken, and are made again by us.
+ */
+static const struct {
+	uint16_t number;
+	uint8_t wait;
+} waits[] = {
+	{ SYS_accept, ENVOY_WAITS },
+	{ SYS_accept4, ENVOY_WAITS },
+	{ SYS_clock_nanosleep, ENVOY_WAITS },
+	{ SYS_epoll_pwait, ENVOY_WAITS_ANEW },
+	{ SYS_epoll_pwait2, ENVOY_WAITS_ANEW },
+	{ SYS_epoll_wait, ENVOY_WAITS_ANEW },
+	{ SYS_futex, ENVOY_WAITS },
+	{ SYS_io_getevents, ENVOY_WAITS_ANEW },
+	{ SYS_msgrcv, ENVOY_WAITS_ANEW },
+	{ SYS_nanosleep, ENVOY_WAITS },
+	{ SYS_pause, ENVOY_WAITS },
+	{ SYS_poll, ENVOY_WAITS },
+	{ SYS_ppoll, ENVOY_WAITS },
+	{ SYS_pselect6, ENVOY_WAITS },
+	{ SYS_read, ENVOY_WAITS },
+	{ SYS_recvfrom, ENVOY_WAITS_ANEW },
+	{ SYS_recvmsg, ENVOY_WAITS_ANEW },
+	{ SYS_rt_sigsuspend, ENVOY_WAITS },
+	{ SYS_rt_sigtimedwait, ENVOY_WAITS_ANEW },
+	{ SYS_select, ENVOY_WAITS },
+	{ SYS_semop, ENVOY_WAITS_ANEW },
+	{ SYS_semtimedop, ENVOY_WAITS_ANEW },
+	{ SYS_wait4, ENVOY_WAITS },
+	{ SYS_waitid, ENVOY_WAITS },
+};
+
+enum envoy_wait envoy_wait_of(long number)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(waits); i++)
+		if (waits[i].number == number)
+			return waits[i].wait;
+	return ENVOY_BUSY;
+}
+
+/* The instruction before the next one is made again. */
+static void go_back(struct user_regs_struct *r, unsigned long number)
+{
+	r->rax = number;
+	r->rip -= 2;
+	/* The kernel must not do it once more. */
+	r->orig_rax = (unsigned long)-1;
+}
+
+bool envoy_repeat(struct tracee_regs *regs)
+{
+	struct user_regs_struct *r = user(regs);
+	const long number = (long)r->orig_rax;
+
+	if (number < 0 || (long)r->rax != -EINTR ||
+	    envoy_wait_of(number) == ENVOY_BUSY)
+		return false;
+	go_back(r, (unsigned long)number);
+	return true;
+}
+
+void envoy_restart(struct tracee_regs *regs)
+{
+	struct user_regs_struct *r = user(regs);
+	const long result = -(long)r->rax;
+
+	if ((long)r->orig_rax < 0)
+		return;
+	if (result == RESTART_BLOCK)
+		go_back(r, SYS_restart_syscall);
+	else if (result == RESTART_SYS || result == RESTART_NOINTR ||
+		 result == RESTART_NOHAND)
+		go_back(r, r->orig_rax);
+}
+
+void envoy_call(struct tracee_regs *regs, uint64_t pc, long number,
+		const uint64_t argument[6])
+{
+	struct user_regs_struct *r = user(regs);
+
+	r->rip = pc;
+	r->rax = (unsigned long)number;
+	r->orig_rax = (unsigned long)-1;
+	r->rdi = argument[0];
+	r->rsi = argument[1];
+	r->rdx = argument[2];
+	r->r10 = argument[3];
+	r->r8 = argument[4];
+	r->r9 = argument[5];
+}
+
+int64_t envoy_result(const struct tracee_regs *r)
+{
+	return (int64_t)user_of(r)->rax;
+}
+
+uint64_t envoy_pc(const struct tracee_regs *r)
+{
+	return user_of(r)->rip;
+}
+
+uint64_t envoy_sp(const struct tracee_regs *r)
+{
+	return user_of(r)->rsp;
+}
+
+void envoy_set_pc(struct tracee_regs *r, uint64_t pc)
+{
+	user(r)->rip = pc;
+	user(r)->orig_rax = (unsigned long)-1;
+}
+
+void envoy_unwind_regs(const struct tracee_regs *regs, uint64_t all[34],
+		       struct unwind_regs *ret)
+{
+	const struct user_regs_struct *r = user_of(regs);
+	/* In DWARF's order. */
+	const uint64_t words[] = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi,
+				   r->rdi, r->rbp, r->rsp, r->r8,  r->r9,
+				   r->r10, r->r11, r->r12, r->r13, r->r14,
+				   r->r15, r->rip };
+
+	memcpy(all, words, sizeof(words));
+	*ret = (struct unwind_regs){
+		.pc = r->rip,
+		.sp = r->rsp,
+		.fp = r->rbp,
+		.extra = r->rbx,
+		.all = all,
+		.n_all = ARRAY_SIZE(words),
+		.known = UNWIND_HAS_FP | UNWIND_HAS_EXTRA,
+		.exact = true,
+	};
+}
+
+long envoy_find_call(const uint8_t *code, size_t len)
+{
+	for (size_t i = 0; i + 1 < len; i++)
+		if (code[i] == 0x0f && code[i + 1] == 0x05)
+			return (long)i;
+	return -1;
+}
