@@ -93,7 +93,6 @@ void pieces_remove(void)
 			 (int)getpid(), --pieces.number);
 		unlink(path);
 	}
-	rmdir(pieces.folder);
 }
 
 void pieces_serve(void)

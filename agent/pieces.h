@@ -24,7 +24,7 @@ int pieces_start(const char *folder, const struct capture_options *o);
  */
 void pieces_stop(void);
 
-/* Removes all pieces and the folder: nobody will read them. */
+/* Removes all pieces: nobody will read them. */
 void pieces_remove(void);
 
 /* In the worker's thread: writes a piece if it is time. */

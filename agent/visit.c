@@ -18,6 +18,7 @@
 #include "agent/guest.h"
 #include "agent/pieces.h"
 #include "agent/sampler.h"
+#include "base/check.h"
 #include "base/fmt.h"
 #include "base/visit.h"
 
@@ -53,14 +54,34 @@ static void go_out(void)
 	atomic_store_explicit(&visited, 0, memory_order_release);
 }
 
+/* Nobody is there any more who would remove it. */
+static void remove_folder(const char *folder)
+{
+	static const char *const names[] = { VISIT_DOOR, VISIT_LIBRARY };
+	char path[PATH_SIZE];
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+		fmt_text(path, sizeof(path), "%s/%s", folder, names[i]);
+		unlink(path);
+	}
+	rmdir(folder);
+}
+
 static int open_door(const struct visit *v)
 {
-	char path[PATH_SIZE];
+	char path[PATH_SIZE], byte;
 	int fd;
 
 	fmt_text(path, sizeof(path), "%s/" VISIT_DOOR, v->folder);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	/* Of a command that was killed before this, poll() would not tell. */
+	if (read(fd, &byte, 1) != 0)
+		return fd;
+	close(fd);
+	remove_folder(v->folder);
+	return -EPIPE;
 }
 
 /* Ends when the command writes something, or is no more. */
@@ -116,14 +137,18 @@ static int start(const struct visit *v)
 /* Until the command has had enough, or is no more. */
 static void stay(struct visit *v, int door)
 {
+	char folder[sizeof(v->folder)];
 	bool is_asked;
 
+	memcpy(folder, v->folder, sizeof(folder));
 	answer(v, 0);
 	give_back(v);
 	is_asked = wait_at(door);
 	pieces_stop();
-	if (!is_asked)
-		pieces_remove();
+	if (is_asked)
+		return;
+	pieces_remove();
+	remove_folder(folder);
 }
 
 /* Returns the door, which is to be closed when all is done, or -errno. */

@@ -17,6 +17,9 @@
  * changes with the struct: another version's library may be there already. */
 #define VISIT_FUNCTION "wick_visit_1"
 
+/* What the library is called, by itself and in the visit's folder. */
+#define VISIT_LIBRARY "libwick.so"
+
 /* In the visit's folder: a pipe with a name.  As long as the command has it
  * open, the visit lasts; as long as the agent has, it is not over. */
 #define VISIT_DOOR "door"

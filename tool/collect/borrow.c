@@ -5,11 +5,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -158,85 +155,34 @@ static int stop(pid_t pid, pid_t tid, struct tracee_regs *ret)
 	return r;
 }
 
-/* Has a thread that is stopped make a system call, and stop again. */
-static int64_t call(const struct target *t, pid_t tid,
-		    const struct tracee_regs *regs, long number,
-		    const uint64_t argument[6])
+/* A thread that will not do is let go. */
+static bool will_do(struct target *t, struct borrowed *b, bool safely)
 {
-	struct tracee_regs r = *regs;
-	uint64_t mask;
-	int64_t result = tracee_get_mask(tid, &mask);
-
-	if (result < 0)
-		return result;
-	envoy_call(&r, t->system_call, number, argument);
-	/* No handler of the program's may run in the middle of it. */
-	result = tracee_set_mask(tid, UINT64_MAX);
-	if (result == 0)
-		result = tracee_set(tid, &r);
-	if (result == 0)
-		result = tracee_step(tid);
-	if (result == 0 && tracee_get(tid, &r) == 0)
-		result = envoy_result(&r);
-	/* If these fail, the thread has been killed. */
-	(void)tracee_set(tid, regs);
-	(void)tracee_set_mask(tid, mask);
-	return result;
-}
-
-static int map_block(const struct target *t, struct borrowed *b)
-{
-	const uint64_t all[6] = { 0,
-				  ENVOY_SIZE,
-				  PROT_READ | PROT_WRITE,
-				  MAP_PRIVATE | MAP_ANONYMOUS,
-				  UINT64_MAX,
-				  0 };
-	int64_t at = call(t, b->tid, &b->regs, SYS_mmap, all);
-	uint64_t code[6] = { (uint64_t)at,
-			     ENVOY_PAGE,
-			     PROT_READ | PROT_EXEC,
-			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
-			     UINT64_MAX,
-			     0 };
-
-	if (at < 0)
-		return (int)at;
-	b->block = (uint64_t)at;
-	/* Memory for both writing and running is refused to many. */
-	at = call(t, b->tid, &b->regs, SYS_mmap, code);
-	return at < 0 ? (int)at : 0;
-}
-
-static void unmap_block(const struct target *t, const struct borrowed *b,
-			pid_t tid, const struct tracee_regs *regs)
-{
-	const uint64_t all[6] = { b->block, ENVOY_SIZE };
-
-	(void)call(t, tid, regs, SYS_munmap, all); /* then it stays */
+	return !has_signal(t->pid, b->tid) &&
+	       (!safely || moment_is_safe(t, &b->regs)) &&
+	       tracee_get_vectors(b->tid, &b->vectors) == 0 &&
+	       tracee_get_mask(b->tid, &b->mask) == 0;
 }
 
 /* 0: it is borrowed; -EAGAIN: not now; or another negative errno. */
-static int try_thread(struct target *t, struct borrowed *b, pid_t tid)
+static int try_thread(struct target *t, struct borrowed *b, pid_t tid,
+		      bool safely)
 {
 	int r;
 
-	*b = (struct borrowed){ .tid = tid };
+	b->tid = tid;
 	r = stop(t->pid, tid, &b->regs);
 	if (r < 0)
 		return r == -ETIMEDOUT ? r : -EAGAIN;
-	if (!has_signal(t->pid, tid) && moment_is_safe(t, &b->regs) &&
-	    tracee_get_vectors(tid, &b->vectors) == 0 &&
-	    tracee_get_mask(tid, &b->mask) == 0) {
-		envoy_restart(&b->regs);
-		b->resume = envoy_pc(&b->regs);
-		return 0;
+	if (!will_do(t, b, safely)) {
+		tracee_leave(tid);
+		return -EAGAIN;
 	}
-	tracee_leave(tid);
-	return -EAGAIN;
+	envoy_restart(&b->regs);
+	return 0;
 }
 
-static int try_all(struct target *t, struct borrowed *b)
+static int try_all(struct target *t, struct borrowed *b, bool safely)
 {
 	struct candidates c;
 	int r = target_refresh(t);
@@ -247,17 +193,18 @@ static int try_all(struct target *t, struct borrowed *b)
 	r = -EAGAIN;
 	for (unsigned how = LIKELIHOODS - 1; how > UNLIKELY; how--)
 		for (unsigned i = 0; i < c.count[how] && r == -EAGAIN; i++)
-			r = try_thread(t, b, c.tid[how][i]);
+			r = try_thread(t, b, c.tid[how][i], safely);
 	return r;
 }
 
-int borrow(struct target *t, struct borrowed *b, struct error *err)
+static int borrow(struct target *t, struct borrowed *b, bool safely,
+		  struct error *err)
 {
 	const uint64_t end = now_ms() + TRY_MS;
 	int r;
 
 	for (;;) {
-		r = try_all(t, b);
+		r = try_all(t, b, safely);
 		if (r != -EAGAIN || now_ms() >= end)
 			break;
 		/* Not in step with what the program does. */
@@ -267,102 +214,88 @@ int borrow(struct target *t, struct borrowed *b, struct error *err)
 		return error_set(err, -ETIMEDOUT,
 				 "cannot find a safe moment in process %d",
 				 (int)t->pid);
-	if (r == 0)
-		r = map_block(t, b);
-	else
+	if (r < 0)
 		return error_set_errno(err, r, "process %d cannot be entered",
 				       (int)t->pid);
-	if (r < 0) {
-		borrow_return(t, b);
-		return error_set_errno(err, r,
-				       "process %d cannot map memory for code",
-				       (int)t->pid);
-	}
 	return 0;
 }
 
-void borrow_return(struct target *t, struct borrowed *b)
+int borrow_any(struct target *t, struct borrowed *b, struct error *err)
 {
-	if (b->block)
-		unmap_block(t, b, b->tid, &b->regs);
+	return borrow(t, b, false, err);
+}
+
+int borrow_safely(struct target *t, struct borrowed *b, struct error *err)
+{
+	return borrow(t, b, true, err);
+}
+
+void borrow_return(struct borrowed *b)
+{
 	tracee_leave(b->tid);
 }
 
-int borrow_send(struct target *t, struct borrowed *b)
+int borrow_send(struct borrowed *b)
 {
-	struct tracee_regs r = b->regs;
-	int code;
+	int r = tracee_set(b->tid, &b->regs);
 
-	(void)t;
-	envoy_set_pc(&r, b->block + envoy_entry_offset());
-	code = tracee_set(b->tid, &r);
 	tracee_leave(b->tid);
-	return code;
+	return r;
 }
 
-static bool is_inside(const struct borrowed *b, uint64_t address)
+static bool is_within(const struct tracee_regs *r, uint64_t lo, uint64_t len)
 {
-	return address - b->block < ENVOY_SIZE;
+	return envoy_pc(r) - lo < len || envoy_sp(r) - lo < len;
 }
 
-bool borrow_is_over(struct target *t, struct borrowed *b)
+bool borrow_is_over(struct target *t, pid_t tid, uint64_t lo, uint64_t len)
 {
-	struct tracee_regs r;
+	enum likelihood how = looks(t->pid, tid);
+	struct tracee_regs regs;
 	bool over;
-	enum likelihood how = looks(t->pid, b->tid);
+	int r;
 
-	/* On its way out of the block it waits for nothing. */
+	/* What it is sent to do is no wait. */
 	if (how == WAITING || how == WAITING_ANEW)
 		return true;
-	if (stop(t->pid, b->tid, &r) < 0)
-		return false;
-	over = !is_inside(b, envoy_pc(&r)) && !is_inside(b, envoy_sp(&r));
-	tracee_leave(b->tid);
+	r = stop(t->pid, tid, &regs);
+	if (r < 0)
+		return r == -ESRCH;
+	over = !is_within(&regs, lo, len);
+	tracee_leave(tid);
 	return over;
 }
 
-int borrow_undo(struct target *t, struct borrowed *b)
+int borrow_undo(struct target *t, const struct borrowed *original, uint64_t lo,
+		uint64_t len)
 {
-	struct tracee_regs r;
-	int code = stop(t->pid, b->tid, &r);
+	const pid_t tid = original->tid;
+	struct tracee_regs regs;
+	int r = stop(t->pid, tid, &regs);
 
-	if (code < 0)
-		return code;
-	if (!is_inside(b, envoy_pc(&r)) && !is_inside(b, envoy_sp(&r))) {
-		tracee_leave(b->tid);
-		return -EAGAIN;
+	if (r < 0)
+		return r;
+	if (is_within(&regs, lo, len)) {
+		/* If these fail, it has been killed. */
+		(void)tracee_set_vectors(tid, &original->vectors);
+		(void)tracee_set_mask(tid, original->mask);
+		(void)tracee_set(tid, &original->regs);
+	} else {
+		r = -EAGAIN;
 	}
-	unmap_block(t, b, b->tid, &b->regs);
-	(void)tracee_set_vectors(b->tid, &b->vectors);
-	(void)tracee_set_mask(b->tid, b->mask);
-	tracee_leave(b->tid);
-	return 0;
+	tracee_leave(tid);
+	return r;
 }
 
-static bool is_there(pid_t pid, pid_t tid)
+bool borrow_wait_end(const struct target *t, pid_t tid)
 {
 	char line[LINE_SIZE];
 
-	read_thread(pid, tid, "comm", line, sizeof(line));
-	return *line;
-}
-
-void borrow_unmap(struct target *t, const struct borrowed *b, pid_t tid)
-{
-	struct tracee_regs regs;
-	struct candidates c;
-
-	for (unsigned i = 0; i < END_MS && is_there(t->pid, tid); i++)
+	for (unsigned i = 0; i < END_MS; i++) {
+		read_thread(t->pid, tid, "comm", line, sizeof(line));
+		if (!*line)
+			return true;
 		sleep_ms(1);
-	if (is_there(t->pid, tid))
-		return;
-	find_candidates(t->pid, &c);
-	for (unsigned how = LIKELIHOODS - 1; how > UNLIKELY; how--)
-		for (unsigned i = 0; i < c.count[how]; i++) {
-			if (stop(t->pid, c.tid[how][i], &regs) < 0)
-				continue;
-			unmap_block(t, b, c.tid[how][i], &regs);
-			tracee_leave(c.tid[how][i]);
-			return;
-		}
+	}
+	return false;
 }

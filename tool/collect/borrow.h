@@ -11,40 +11,43 @@
 struct error;
 struct target;
 
-/* A thread of a process that is borrowed, and memory that was mapped there. */
+/*
+ * A thread of a process, stopped, that is about to be sent elsewhere.  All that
+ * is stopped here and let go makes the system call again that it was in.
+ */
 struct borrowed {
 	pid_t tid;
 	struct tracee_regs regs; /* with which it goes on */
 	struct tracee_vectors vectors;
 	uint64_t mask;
-	uint64_t resume; /* its pc among regs */
-	uint64_t block;	 /* ENVOY_SIZE bytes */
-	bool is_over;	 /* it is known not to be in the block */
 };
 
 /*
- * Finds a thread at a safe moment, stops it and has it map a block.  Returns 0,
- * or a negative errno with a sentence, and then no thread is stopped.  All that
- * is stopped here and let go makes the system call again that it was in.
+ * Stops a thread: any one that can be woken unnoticed; or one at a moment when
+ * it may call libc (moment.h).  Returns 0, or a negative errno with a sentence,
+ * and then no thread is stopped.
  */
-int borrow(struct target *t, struct borrowed *b, struct error *err);
+int borrow_any(struct target *t, struct borrowed *b, struct error *err);
+int borrow_safely(struct target *t, struct borrowed *b, struct error *err);
 
-/* Gives it back without having used it. */
-void borrow_return(struct target *t, struct borrowed *b);
+/* Lets it go on where it was. */
+void borrow_return(struct borrowed *b);
 
-/* Sends it to the code in the block, and lets it go. */
-int borrow_send(struct target *t, struct borrowed *b);
+/* Lets it go with the registers that it has been given in b. */
+int borrow_send(struct borrowed *b);
 
-/* Whether a thread that was sent is outside of the block again. */
-bool borrow_is_over(struct target *t, struct borrowed *b);
+/* Whether a thread that was sent is outside of len bytes at lo for good. */
+bool borrow_is_over(struct target *t, pid_t tid, uint64_t lo, uint64_t len);
 
 /*
- * Takes a thread that was sent and got stuck out of the block, back to where it
- * was, and unmaps the block.  0, or a negative errno: it is not in the block.
+ * Takes a thread that was sent and is stuck there back to where it was.
+ * original is what it was borrowed with.  0, or a negative errno: it is not in
+ * len bytes at lo.
  */
-int borrow_undo(struct target *t, struct borrowed *b);
+int borrow_undo(struct target *t, const struct borrowed *original, uint64_t lo,
+		uint64_t len);
 
-/* Unmaps the block by any thread of the process, once thread tid has ended. */
-void borrow_unmap(struct target *t, const struct borrowed *b, pid_t tid);
+/* Waits until a thread has ended; false: it takes too long. */
+bool borrow_wait_end(const struct target *t, pid_t tid);
 
 #endif /* WICK_COLLECT_BORROW_H */

@@ -94,10 +94,30 @@ bool envoy_repeat(struct tracee_regs *r);
  */
 void envoy_restart(struct tracee_regs *r);
 
-/* Makes the next instruction, at pc, a system call. */
-void envoy_call(struct tracee_regs *r, uint64_t pc, long number,
-		const uint64_t argument[6]);
-int64_t envoy_result(const struct tracee_regs *r);
+/* A system call that a thread is sent to make. */
+struct envoy_call {
+	long number;
+	uint64_t argument[6];
+};
+
+/* What goes below the stack of a thread for it, and where. */
+struct envoy_errand {
+	uint64_t word[64];
+	size_t size; /* bytes */
+	uint64_t at;
+};
+
+/* Code that makes such calls, from what is on the stack; some 20 bytes. */
+const void *envoy_errand_code(size_t *ret_size);
+
+/*
+ * Sends a thread on an errand: once the words and the code, at address code,
+ * are there and the thread has these registers, it makes one or two calls and
+ * goes on as if it had not.  Nobody needs to be there to bring it back.
+ */
+void envoy_errand(struct tracee_regs *r, uint64_t code,
+		  const struct envoy_call *calls, unsigned count,
+		  struct envoy_errand *ret);
 
 /* Where it goes on; and with it, a thread that is in no system call. */
 uint64_t envoy_pc(const struct tracee_regs *r);
@@ -108,7 +128,11 @@ void envoy_set_pc(struct tracee_regs *r, uint64_t pc);
 void envoy_unwind_regs(const struct tracee_regs *r, uint64_t all[34],
 		       struct unwind_regs *ret);
 
-/* Where in len bytes of code a system call is made; -1: nowhere. */
-long envoy_find_call(const uint8_t *code, size_t len);
+/*
+ * The function that the call before an address leads to, also through a table
+ * of linkage, as far as can be seen; 0: it cannot.
+ */
+typedef bool envoy_reader(void *context, uint64_t at, void *to, size_t len);
+uint64_t envoy_callee(uint64_t address, envoy_reader *read, void *context);
 
 #endif /* WICK_COLLECT_ENVOY_H */

@@ -40,19 +40,21 @@ void envoy_restart(struct tracee_regs *r)
 	(void)r;
 }
 
-void envoy_call(struct tracee_regs *r, uint64_t pc, long number,
-		const uint64_t argument[6])
+const void *envoy_errand_code(size_t *ret_size)
 {
-	(void)r;
-	(void)pc;
-	(void)number;
-	(void)argument;
+	*ret_size = 0;
+	return NULL;
 }
 
-int64_t envoy_result(const struct tracee_regs *r)
+void envoy_errand(struct tracee_regs *r, uint64_t code,
+		  const struct envoy_call *calls, unsigned count,
+		  struct envoy_errand *ret)
 {
 	(void)r;
-	return 0;
+	(void)code;
+	(void)calls;
+	(void)count;
+	(void)ret;
 }
 
 uint64_t envoy_pc(const struct tracee_regs *r)
@@ -81,9 +83,10 @@ void envoy_unwind_regs(const struct tracee_regs *r, uint64_t all[34],
 	(void)ret;
 }
 
-long envoy_find_call(const uint8_t *code, size_t len)
+uint64_t envoy_callee(uint64_t address, envoy_reader *read, void *context)
 {
-	(void)code;
-	(void)len;
-	return -1;
+	(void)address;
+	(void)read;
+	(void)context;
+	return 0;
 }

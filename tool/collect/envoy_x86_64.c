@@ -328,25 +328,70 @@ void envoy_restart(struct tracee_regs *regs)
 		go_back(r, r->orig_rax);
 }
 
-void envoy_call(struct tracee_regs *regs, uint64_t pc, long number,
-		const uint64_t argument[6])
+/*
+ * What follows on the stack are the registers that a call uses or changes, and
+ * where to go next; then, as far below the stack as programs may have put
+ * something, either the same for another call, or the thread's own stack.
+ */
+static const uint8_t errand_code[] = {
+	0x0f, 0x05,	  /* syscall */
+	0x58,		  /* pop %rax */
+	0x5f,		  /* pop %rdi */
+	0x5e,		  /* pop %rsi */
+	0x5a,		  /* pop %rdx */
+	0x59,		  /* pop %rcx */
+	0x41, 0x58,	  /* pop %r8 */
+	0x41, 0x59,	  /* pop %r9 */
+	0x41, 0x5a,	  /* pop %r10 */
+	0x41, 0x5b,	  /* pop %r11 */
+	0xc2, 0x80, 0x00, /* ret $128 */
+};
+
+enum { RED_ZONE = 128, ERRAND_WORDS = 10 + RED_ZONE / 8 };
+
+const void *envoy_errand_code(size_t *ret_size)
+{
+	*ret_size = sizeof(errand_code);
+	return errand_code;
+}
+
+static void set_call(struct user_regs_struct *r, const struct envoy_call *c)
+{
+	r->rax = (unsigned long)c->number;
+	r->rdi = c->argument[0];
+	r->rsi = c->argument[1];
+	r->rdx = c->argument[2];
+	r->r10 = c->argument[3];
+	r->r8 = c->argument[4];
+	r->r9 = c->argument[5];
+}
+
+static void put_errand(uint64_t *to, const struct user_regs_struct *r)
+{
+	const uint64_t words[] = { r->rax, r->rdi, r->rsi, r->rdx, r->rcx,
+				   r->r8,  r->r9,  r->r10, r->r11, r->rip };
+
+	memcpy(to, words, sizeof(words));
+}
+
+void envoy_errand(struct tracee_regs *regs, uint64_t code,
+		  const struct envoy_call *calls, unsigned count,
+		  struct envoy_errand *ret)
 {
 	struct user_regs_struct *r = user(regs);
 
-	r->rip = pc;
-	r->rax = (unsigned long)number;
+	*ret = (struct envoy_errand){ .size = count * ERRAND_WORDS *
+					      sizeof(uint64_t) };
+	ASSERT(ret->size <= sizeof(ret->word));
+	ret->at = r->rsp - ret->size;
+	/* From the last to the first: what comes after each is known then. */
+	while (count--) {
+		put_errand(ret->word + count * ERRAND_WORDS, r);
+		set_call(r, &calls[count]);
+		r->rip = code;
+	}
+	r->rsp = ret->at;
 	r->orig_rax = (unsigned long)-1;
-	r->rdi = argument[0];
-	r->rsi = argument[1];
-	r->rdx = argument[2];
-	r->r10 = argument[3];
-	r->r8 = argument[4];
-	r->r9 = argument[5];
-}
-
-int64_t envoy_result(const struct tracee_regs *r)
-{
-	return (int64_t)user_of(r)->rax;
 }
 
 uint64_t envoy_pc(const struct tracee_regs *r)
@@ -388,10 +433,50 @@ void envoy_unwind_regs(const struct tracee_regs *regs, uint64_t all[34],
 	};
 }
 
-long envoy_find_call(const uint8_t *code, size_t len)
+/* Where a jump or call relative to the address behind it leads. */
+static uint64_t relative(uint64_t address, const uint8_t *offset)
 {
-	for (size_t i = 0; i + 1 < len; i++)
-		if (code[i] == 0x0f && code[i + 1] == 0x05)
-			return (long)i;
-	return -1;
+	int32_t value;
+
+	memcpy(&value, offset, sizeof(value));
+	return address + (uint64_t)(int64_t)value;
+}
+
+static uint64_t load(uint64_t at, envoy_reader *read, void *context)
+{
+	uint64_t value;
+
+	return read(context, at, &value, sizeof(value)) ? value : 0;
+}
+
+/* A stub of the table of linkage: perhaps endbr64, perhaps bnd, a jump. */
+static uint64_t through_stub(uint64_t at, envoy_reader *read, void *context)
+{
+	static const uint8_t endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	uint8_t code[11];
+	const uint8_t *c = code;
+
+	if (!read(context, at, code, sizeof(code)))
+		return 0;
+	if (!memcmp(c, endbr, sizeof(endbr)))
+		c += sizeof(endbr);
+	if (*c == 0xf2)
+		c++;
+	if (c[0] != 0xff || c[1] != 0x25 || c + 6 > code + sizeof(code))
+		return at;
+	return load(relative(at + (uint64_t)(c - code) + 6, c + 2), read,
+		    context);
+}
+
+uint64_t envoy_callee(uint64_t address, envoy_reader *read, void *context)
+{
+	uint8_t code[6];
+
+	if (!read(context, address - sizeof(code), code, sizeof(code)))
+		return 0;
+	if (code[0] == 0xff && code[1] == 0x15)
+		return load(relative(address, code + 2), read, context);
+	if (code[1] == 0xe8)
+		return through_stub(relative(address, code + 2), read, context);
+	return 0;
 }

@@ -21,8 +21,9 @@ struct injection {
  * for it goes on waiting for.  Returns 0 when samples are taken, or a negative
  * errno with a sentence; the process then goes on as it was.
  *
- * If we are killed meanwhile, so does it, but for the few microseconds of two
- * system calls that map memory.
+ * If we are killed meanwhile, so does it: whoever is sent somewhere comes back
+ * by itself.  One that was stopped in epoll_wait(2) just then, or another of
+ * the calls that the kernel does not make again, is told EINTR.
  */
 int inject(const struct injection *i, struct error *err);
 

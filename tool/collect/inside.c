@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/fmt.h"
+#include "base/visit.h"
 #include "collect/assemble.h"
 #include "collect/collect.h"
 #include "collect/lodging.h"
@@ -18,7 +19,7 @@
 
 enum { PATH_SIZE = 4096, TICK_MS = 100 };
 
-struct visit {
+struct inside {
 	const struct collect_options *o;
 	struct program program;
 	struct signals signals;
@@ -28,15 +29,15 @@ struct visit {
 };
 
 /* What tells the program's loader, and the agent, what to do. */
-static int invite(const struct visit *v, struct error *err)
+static int invite(const struct inside *v, struct error *err)
 {
 	const char *others = getenv("LD_PRELOAD");
 	char preload[2 * PATH_SIZE], hertz[16];
 
 	if (others && strlen(others) >= PATH_SIZE)
 		return error_set(err, -E2BIG, "LD_PRELOAD is too long");
-	fmt_text(preload, sizeof(preload), "%s/libwick.so%s%s", v->lodging.path,
-		 others ? ":" : "", others ? others : "");
+	fmt_text(preload, sizeof(preload), "%s/" VISIT_LIBRARY "%s%s",
+		 v->lodging.path, others ? ":" : "", others ? others : "");
 	fmt_text(hertz, sizeof(hertz), "%u", v->o->hertz);
 	if (setenv("LD_PRELOAD", preload, 1) < 0 ||
 	    setenv("WICK_RECORD", v->lodging.path, 1) < 0 ||
@@ -56,7 +57,7 @@ static void uninvite(const char *preload)
 	unsetenv("WICK_RECORD_HZ");
 }
 
-static int start(struct visit *v, struct error *err)
+static int start(struct inside *v, struct error *err)
 {
 	const char *preload = getenv("LD_PRELOAD");
 	char *kept = preload ? strdup(preload) : NULL;
@@ -72,7 +73,7 @@ static int start(struct visit *v, struct error *err)
 	return r < 0 ? r : program_go(&v->program, v->o->argv[0], err);
 }
 
-static void run(struct visit *v)
+static void run(struct inside *v)
 {
 	const struct collect_options *o = v->o;
 	struct pollfd fd = { .fd = v->signals.fd, .events = POLLIN };
@@ -91,7 +92,7 @@ static void run(struct visit *v)
 		program_end(&v->program);
 }
 
-static int finish(struct visit *v, struct error *err)
+static int finish(struct inside *v, struct error *err)
 {
 	const char *const folders[] = { v->lodging.here, NULL };
 	const struct assembly a = {
@@ -114,7 +115,7 @@ static int finish(struct visit *v, struct error *err)
 int collect_inside(const struct collect_options *o, struct collect_result *ret,
 		   struct error *err)
 {
-	struct visit v = { .o = o, .program = { .go = -1, .failed = -1 } };
+	struct inside v = { .o = o, .program = { .go = -1, .failed = -1 } };
 	int r;
 
 	signals_watch(&v.signals);

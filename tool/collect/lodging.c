@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/fmt.h"
+#include "base/visit.h"
 
 /* libwick.so, as the linker puts it into the command. */
 extern const char agent_image[] __asm__("_binary_agent_image_start");
@@ -79,7 +80,7 @@ static int write_all(int fd, const char *at, size_t left)
 
 static int unpack(const struct lodging *l, struct error *err)
 {
-	int fd = openat(l->fd, "libwick.so",
+	int fd = openat(l->fd, VISIT_LIBRARY,
 			O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0555);
 	int r = fd < 0 ? -errno
 		       : write_all(fd, agent_image,
@@ -88,8 +89,8 @@ static int unpack(const struct lodging *l, struct error *err)
 	if (fd >= 0)
 		close(fd);
 	if (r < 0)
-		return error_set_errno(err, r, "cannot write '%s/libwick.so'",
-				       l->path);
+		return error_set_errno(
+			err, r, "cannot write '%s/" VISIT_LIBRARY "'", l->path);
 	return 0;
 }
 

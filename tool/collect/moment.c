@@ -127,12 +127,22 @@ static enum target_kind kind_at(const struct target *t, uint64_t pc)
 	return m ? m->kind : TARGET_HOST;
 }
 
+static bool is_wait(const struct target *t, uint64_t pc, const char *called)
+{
+	return HAS(waits, called) ||
+	       (HAS(streams, called) && HAS(waits, function_at(t, pc)));
+}
+
+static bool read_code(void *context, uint64_t at, void *to, size_t len)
+{
+	return target_read(context, at, to, len);
+}
+
 /* How many functions of libc's the stack begins with; whether they will do. */
-static bool skip_waits(const struct target *t, const uint64_t *pc,
-		       uint32_t count, uint32_t *ret)
+static bool skip_waits(struct target *t, const uint64_t *pc, uint32_t count,
+		       uint32_t *ret)
 {
 	uint32_t n = 0;
-	const char *called;
 
 	while (n < count && kind_at(t, pc[n]) == TARGET_LIBC)
 		n++;
@@ -140,10 +150,12 @@ static bool skip_waits(const struct target *t, const uint64_t *pc,
 	if (!n)
 		return true;
 	/* What the program has called says what may be going on inside. */
-	called = function_at(t, pc[n - 1]);
-	if (HAS(waits, called))
+	if (is_wait(t, pc[0], function_at(t, pc[n - 1])))
 		return true;
-	return HAS(streams, called) && HAS(waits, function_at(t, pc[0]));
+	/* It may have gone on to another function that has no name. */
+	return n < count &&
+	       is_wait(t, pc[0],
+		       function_at(t, envoy_callee(pc[n] + 1, read_code, t)));
 }
 
 /* Whether code of the program's own may be in the middle of an allocation. */
@@ -183,7 +195,7 @@ static bool is_start(const struct target *t, const uint64_t *pc, uint32_t count)
 	return true;
 }
 
-static bool judge(const struct target *t, const uint64_t *pc, uint32_t count)
+static bool judge(struct target *t, const uint64_t *pc, uint32_t count)
 {
 	uint32_t i;
 

@@ -21,6 +21,7 @@
 #include "collect/inject.h"
 #include "collect/lodging.h"
 #include "collect/program.h"
+#include "collect/refusal.h"
 #include "collect/signals.h"
 
 enum { TICK_MS = 100, STOP_TICKS = 100, PATH_SIZE = 2 * LODGING_PATH };
@@ -72,7 +73,18 @@ static void leave_other_end(struct host *h)
 static void remove_names(const struct host *h)
 {
 	(void)unlinkat(h->lodging.fd, VISIT_DOOR, 0);
-	(void)unlinkat(h->lodging.fd, "libwick.so", 0);
+	(void)unlinkat(h->lodging.fd, VISIT_LIBRARY, 0);
+}
+
+/* Refuses before anything is made. */
+static int check(pid_t pid, struct error *err)
+{
+	int memory;
+	int r = refusal(pid, &memory, err);
+
+	if (r == 0)
+		close(memory);
+	return r;
 }
 
 static int visit(struct host *h, unsigned hertz, struct error *err)
@@ -82,9 +94,12 @@ static int visit(struct host *h, unsigned hertz, struct error *err)
 				     .library = library,
 				     .folder = h->lodging.path,
 				     .hertz = hertz };
-	int r = lodging_make(&h->lodging, h->pid, err);
+	int r = check(h->pid, err);
 
-	fmt_text(library, sizeof(library), "%s/libwick.so", h->lodging.path);
+	if (r == 0)
+		r = lodging_make(&h->lodging, h->pid, err);
+	fmt_text(library, sizeof(library), "%s/" VISIT_LIBRARY,
+		 h->lodging.path);
 	if (r == 0)
 		r = make_door(h, err);
 	if (r == 0)

@@ -16,8 +16,6 @@
 #include "collect/refusal.h"
 #include "collect/space.h"
 
-enum { CALL_BYTES = 64 };
-
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -77,16 +75,16 @@ static void map_file(struct target_module *m)
 
 static void classify(struct target *t, struct target_module *m)
 {
-	bool is_program;
+	struct elf_segment interpreter;
 
 	m->kind = kind_of(m->binary->path);
 	map_file(m);
-	is_program = m->elf.type == ET_EXEC ||
-		     elf_find_segment(&m->elf, PT_INTERP,
-				      &(struct elf_segment){ 0 });
+	/* Libraries that can be run have one as well: libc is such a one. */
+	m->is_program = m->kind == TARGET_HOST &&
+			elf_find_segment(&m->elf, PT_INTERP, &interpreter);
 	if (m->kind == TARGET_HOST && exported(&m->elf, "malloc")) {
-		m->has_malloc = is_program;
-		m->kind = is_program ? TARGET_HOST : TARGET_ALLOCATOR;
+		m->has_malloc = m->is_program;
+		m->kind = m->is_program ? TARGET_HOST : TARGET_ALLOCATOR;
 	}
 	if (m->kind == TARGET_LIBC || m->has_malloc)
 		/* Without memory there are no names, and no safe moment. */
@@ -192,16 +190,23 @@ static void find_loading(struct target *t)
 	t->calls.dlsym = find_call(t, "__libc_dlsym");
 }
 
-static void find_system_call(struct target *t)
+/* The code that the program began with is needed no more. */
+static void find_entry(struct target *t)
 {
-	uint64_t function = find_call(t, "syscall");
-	uint8_t code[CALL_BYTES];
-	long at;
+	for (uint32_t i = 0; i < t->space->count; i++) {
+		const struct space_map *map = &t->space->map[i];
+		const struct target_module *m = map->binary
+							? module_of(t,
+								    map->binary)
+							: NULL;
+		uint64_t at;
 
-	if (!function || !target_read(t, function, code, sizeof(code)))
-		return;
-	at = envoy_find_call(code, sizeof(code));
-	t->system_call = at < 0 ? 0 : function + (uint64_t)at;
+		if (!m || !m->is_program ||
+		    !elf_code_mapping_address(&m->elf, map->offset, &at))
+			continue;
+		if (m->elf.entry - at < map->hi - map->lo)
+			t->entry = m->elf.entry - at + map->lo;
+	}
 }
 
 static int find_calls(struct target *t, struct error *err)
@@ -209,14 +214,13 @@ static int find_calls(struct target *t, struct error *err)
 	struct envoy_calls *c = &t->calls;
 
 	find_loading(t);
-	find_system_call(t);
+	find_entry(t);
 	c->pthread_create = find_call(t, "pthread_create");
 	c->pthread_detach = find_call(t, "pthread_detach");
 	c->errno_location = find_call(t, "__errno_location");
 	c->prctl = find_call(t, "prctl");
 	if (!c->dlopen || !c->dlsym || !c->pthread_create ||
-	    !c->pthread_detach || !c->errno_location || !c->prctl ||
-	    !t->system_call)
+	    !c->pthread_detach || !c->errno_location || !c->prctl || !t->entry)
 		return error_set(err, -ENOTSUP,
 				 "process %d cannot be entered: it is static, "
 				 "or its libc cannot be read",

@@ -28,6 +28,7 @@ enum target_kind {
 struct target_module {
 	const struct binary *binary;
 	enum target_kind kind;
+	bool is_program;
 	bool has_malloc; /* the program itself brings an allocator */
 	struct span file;
 	struct elf elf;
@@ -47,7 +48,7 @@ struct target {
 	VEC(struct target_module) modules;
 	struct envoy_calls calls;
 	int dlopen_mode;
-	uint64_t system_call; /* where libc makes one */
+	uint64_t entry; /* of the program: code that runs no more */
 };
 
 /*

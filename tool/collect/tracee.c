@@ -121,17 +121,3 @@ int tracee_set_mask(pid_t tid, uint64_t mask)
 	return ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask) < 0 ? -errno
 								       : 0;
 }
-
-int tracee_step(pid_t tid)
-{
-	int status;
-	int r;
-
-	/* A stop of the whole process may come in between. */
-	do {
-		if (ptrace(PTRACE_SINGLESTEP, tid, 0, 0) < 0)
-			return -errno;
-		r = wait_stop(tid, &status);
-	} while (r == 0 && is_event(status));
-	return r;
-}

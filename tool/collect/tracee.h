@@ -42,7 +42,4 @@ int tracee_set_vectors(pid_t tid, const struct tracee_vectors *v);
 int tracee_get_mask(pid_t tid, uint64_t *ret);
 int tracee_set_mask(pid_t tid, uint64_t mask);
 
-/* Lets it do one instruction; all signals must be blocked. */
-int tracee_step(pid_t tid);
-
 #endif /* WICK_COLLECT_TRACEE_H */
