@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agent/capture.h"
@@ -24,7 +23,7 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-enum { PATH_SIZE = 300, RELEASE_MS = 10000 };
+enum { PATH_SIZE = 300, RELEASE_MS = 10000, LEAVE_MS = 1000, TICK_MS = 10 };
 
 bool visit_is_loading(void)
 {
@@ -36,8 +35,7 @@ bool visit_is_loading(void)
 /* The process that a visit is in, so that none is in the child of a fork. */
 static _Atomic int32_t visited;
 
-/* One at a time. */
-static bool come_in(void)
+static bool try_come_in(void)
 {
 	int32_t pid = (int32_t)getpid();
 	int32_t before = atomic_load_explicit(&visited, memory_order_relaxed);
@@ -47,6 +45,18 @@ static bool come_in(void)
 	       atomic_compare_exchange_strong_explicit(&visited, &before, pid,
 						       memory_order_acquire,
 						       memory_order_relaxed);
+}
+
+/* One at a time; one whose recorder was killed is gone in a moment. */
+static bool come_in(void)
+{
+	bool is_in = try_come_in();
+
+	for (unsigned i = 0; i < LEAVE_MS && !is_in; i += TICK_MS) {
+		poll(NULL, 0, TICK_MS);
+		is_in = try_come_in();
+	}
+	return is_in;
 }
 
 static void go_out(void)
@@ -104,18 +114,19 @@ static void answer(struct visit *v, int result)
 
 /*
  * Gives the visit's memory back once the program's thread that came by it is
- * known to have left.  Who would say so may be dead: then it stays.
+ * known to have left.  If who would say so is killed, it stays.
  */
-static void give_back(struct visit *v)
+static void give_back(struct visit *v, int door)
 {
-	const struct timespec step = { .tv_nsec = 1000000 };
+	struct pollfd fd = { .fd = door };
 
 	for (unsigned i = 0; i < RELEASE_MS; i++) {
 		if (atomic_load_explicit(&v->released, memory_order_acquire)) {
 			munmap((void *)v->block, v->block_size);
 			return;
 		}
-		nanosleep(&step, NULL);
+		if (poll(&fd, 1, 1) > 0)
+			return;
 	}
 }
 
@@ -142,7 +153,7 @@ static void stay(struct visit *v, int door)
 
 	memcpy(folder, v->folder, sizeof(folder));
 	answer(v, 0);
-	give_back(v);
+	give_back(v, door);
 	is_asked = wait_at(door);
 	pieces_stop();
 	if (is_asked)
@@ -178,7 +189,7 @@ PUBLIC void *wick_visit_1(void *context)
 	door = visit(v);
 	if (door < 0) {
 		answer(v, door);
-		give_back(v);
+		give_back(v, -1);
 	} else {
 		close(door);
 	}

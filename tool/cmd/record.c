@@ -55,7 +55,7 @@ static const struct opt opts[] = {
 	OPT_FILE('o', "output", &opt.output, "FILE",
 		 "write the recording to FILE (" DEFAULT_OUTPUT ")"),
 	OPT_FLAG(0, "agent", &opt.agent,
-		 "record from inside the program, without perf events"),
+		 "record from inside programs, without perf events"),
 	OPT_FLAG(0, "no-symbols", &opt.no_symbols,
 		 "leave finding names for later"),
 	OPT_FLAG('q', "quiet", &opt.quiet, "print no summary and no progress"),

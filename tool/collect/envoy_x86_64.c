@@ -30,98 +30,87 @@ extern const char envoy_code_end[] __asm__("__stop_wick_envoy");
 extern const char envoy_entry[] __asm__("envoy_entry");
 extern const char envoy_thread[] __asm__("envoy_thread");
 
-#define TEXT_OF(x)  #x
-#define NUMBER(x)   TEXT_OF(x)
-#define PAGE_NUMBER 4096
-
-_Static_assert(ENVOY_DATA == PAGE_NUMBER && ENVOY_VECTORS == 2 * PAGE_NUMBER &&
-		       ENVOY_SIZE == 22 * PAGE_NUMBER &&
+_Static_assert(ENVOY_DATA == 4096 && ENVOY_VECTORS == 8192 &&
+		       ENVOY_SIZE == 90112 &&
 		       offsetof(struct envoy, resume) == 8 &&
 		       offsetof(struct envoy, visit) == 16,
 	       "as the code below has it");
 
 /*
- * Nothing is put on the thread's own stack, which may be tiny, and below which
- * the compiler keeps things.  All vector registers are kept: pthread_create()
- * may use any.  The end is a jump, not a return, for shadow stacks' sake.
+ * The way of the borrowed thread.  Nothing is put on its own stack, which may
+ * be tiny, and below which the compiler keeps things.  All vector registers are
+ * kept: pthread_create() may use any.  The end is a jump, not a return, for
+ * shadow stacks' sake.
  */
 __asm__(".pushsection wick_envoy,\"ax\",@progbits\n"
-	".set data, __start_wick_envoy + " NUMBER(
-		PAGE_NUMBER) "\n"
-			     ".set vectors, __start_wick_envoy + 2 * " NUMBER(
-				     PAGE_NUMBER) "\n"
-						  ".set stack, __start_wick_envoy + 22 * " NUMBER(
-							  PAGE_NUMBER) "\n"
-								       "envoy_entry:\n"
-								       "	movq	%rsp, data(%rip)\n"
-								       "	leaq	stack(%rip), %rsp\n"
-								       "	pushfq\n"
-								       "	pushq	%rax\n"
-								       "	pushq	%rbx\n"
-								       "	pushq	%rcx\n"
-								       "	pushq	%rdx\n"
-								       "	pushq	%rsi\n"
-								       "	pushq	%rdi\n"
-								       "	pushq	%rbp\n"
-								       "	pushq	%r8\n"
-								       "	pushq	%r9\n"
-								       "	pushq	%r10\n"
-								       "	pushq	%r11\n"
-								       "	pushq	%r12\n"
-								       "	pushq	%r13\n"
-								       "	pushq	%r14\n"
-								       "	pushq	%r15\n"
-								       "	cld\n"
-								       "	leaq	vectors(%rip), %r12\n"
-								       "	movl	$-1, %eax\n"
-								       "	movl	$-1, %edx\n"
-								       "	xsave64	(%r12)\n"
-								       "	leaq	data(%rip), %rdi\n"
-								       "	call	envoy_borrow\n"
-								       "	movl	$-1, %eax\n"
-								       "	movl	$-1, %edx\n"
-								       "	xrstor64 (%r12)\n"
-								       "	popq	%r15\n"
-								       "	popq	%r14\n"
-								       "	popq	%r13\n"
-								       "	popq	%r12\n"
-								       "	popq	%r11\n"
-								       "	popq	%r10\n"
-								       "	popq	%r9\n"
-								       "	popq	%r8\n"
-								       "	popq	%rbp\n"
-								       "	popq	%rdi\n"
-								       "	popq	%rsi\n"
-								       "	popq	%rdx\n"
-								       "	popq	%rcx\n"
-								       "	popq	%rbx\n"
-								       "	popq	%rax\n"
-								       "	popfq\n"
-								       "	movq	data(%rip), %rsp\n"
-								       "	jmpq	*8+data(%rip)\n"
-								       /* The
-									  new
-									  thread
-									  goes
-									  to the
-									  library
-									  for
-									  good:
-									  this
-									  page
-									  will
-									  go. */
-								       "envoy_thread:\n"
-								       "	pushq	%rbx\n"
-								       "	movq	%rdi, %rbx\n"
-								       "	call	envoy_load\n"
-								       "	leaq	16(%rbx), %rdi\n" /* the visit */
-								       "	popq	%rbx\n"
-								       "	testq	%rax, %rax\n"
-								       "	je	1f\n"
-								       "	jmpq	*%rax\n"
-								       "1:	ret\n"
-								       ".popsection\n");
+	"\t.set\tdata, __start_wick_envoy + 4096\n"
+	"\t.set\tvectors, __start_wick_envoy + 8192\n"
+	"\t.set\tstack, __start_wick_envoy + 90112\n"
+	"envoy_entry:\n"
+	"\tmovq\t%rsp, data(%rip)\n"
+	"\tleaq\tstack(%rip), %rsp\n"
+	"\tpushfq\n"
+	"\tpushq\t%rax\n"
+	"\tpushq\t%rbx\n"
+	"\tpushq\t%rcx\n"
+	"\tpushq\t%rdx\n"
+	"\tpushq\t%rsi\n"
+	"\tpushq\t%rdi\n"
+	"\tpushq\t%rbp\n"
+	"\tpushq\t%r8\n"
+	"\tpushq\t%r9\n"
+	"\tpushq\t%r10\n"
+	"\tpushq\t%r11\n"
+	"\tpushq\t%r12\n"
+	"\tpushq\t%r13\n"
+	"\tpushq\t%r14\n"
+	"\tpushq\t%r15\n"
+	"\tcld\n"
+	"\tleaq\tvectors(%rip), %r12\n"
+	"\tmovl\t$-1, %eax\n"
+	"\tmovl\t$-1, %edx\n"
+	"\txsave64\t(%r12)\n"
+	"\tleaq\tdata(%rip), %rdi\n"
+	"\tcall\tenvoy_borrow\n"
+	"\tmovl\t$-1, %eax\n"
+	"\tmovl\t$-1, %edx\n"
+	"\txrstor64 (%r12)\n"
+	"\tpopq\t%r15\n"
+	"\tpopq\t%r14\n"
+	"\tpopq\t%r13\n"
+	"\tpopq\t%r12\n"
+	"\tpopq\t%r11\n"
+	"\tpopq\t%r10\n"
+	"\tpopq\t%r9\n"
+	"\tpopq\t%r8\n"
+	"\tpopq\t%rbp\n"
+	"\tpopq\t%rdi\n"
+	"\tpopq\t%rsi\n"
+	"\tpopq\t%rdx\n"
+	"\tpopq\t%rcx\n"
+	"\tpopq\t%rbx\n"
+	"\tpopq\t%rax\n"
+	"\tpopfq\n"
+	"\tmovq\tdata(%rip), %rsp\n"
+	"\tjmpq\t*8+data(%rip)\n"
+	".popsection\n");
+
+/*
+ * The way of the new thread, to the library for good: this page will go.  What
+ * it is given there is the visit in the envoy.
+ */
+__asm__(".pushsection wick_envoy,\"ax\",@progbits\n"
+	"envoy_thread:\n"
+	"\tpushq\t%rbx\n"
+	"\tmovq\t%rdi, %rbx\n"
+	"\tcall\tenvoy_load\n"
+	"\tleaq\t16(%rbx), %rdi\n"
+	"\tpopq\t%rbx\n"
+	"\ttestq\t%rax, %rax\n"
+	"\tje\t1f\n"
+	"\tjmpq\t*%rax\n"
+	"1:\tret\n"
+	".popsection\n");
 
 ENVOY long system_call(long number, long a, long b, long c, long d)
 {
