@@ -106,8 +106,10 @@ static int wait_block(const struct target *t, uint64_t block, bool is_mapped)
 static void clean_entry(struct target *t, pid_t tid, const uint8_t *kept,
 			size_t size)
 {
+	const struct range entry = { t->entry, size };
+
 	for (unsigned i = 0; i < WAIT_MS; i++) {
-		if (borrow_is_over(t, tid, t->entry, size)) {
+		if (borrow_is_over(t, tid, entry)) {
 			(void)target_write(t, t->entry, kept, size);
 			return;
 		}

@@ -243,39 +243,69 @@ int borrow_send(struct borrowed *b)
 	return r;
 }
 
-static bool is_within(const struct tracee_regs *r, uint64_t lo, uint64_t len)
+static bool is_within(uint64_t pc, uint64_t sp, struct range in)
 {
-	return envoy_pc(r) - lo < len || envoy_sp(r) - lo < len;
+	return pc - in.lo < in.len || sp - in.lo < in.len;
 }
 
-bool borrow_is_over(struct target *t, pid_t tid, uint64_t lo, uint64_t len)
+/* Where a thread that is in a system call is; false: it runs, or has ended. */
+static bool find_waiting(pid_t pid, pid_t tid, uint64_t *sp, uint64_t *pc)
 {
-	enum likelihood how = looks(t->pid, tid);
+	char line[LINE_SIZE];
+	char *at;
+
+	read_thread(pid, tid, "syscall", line, sizeof(line));
+	at = strrchr(line, ' ');
+	if (!at)
+		return false;
+	*pc = strtoull(at, NULL, 16);
+	*at = '\0';
+	at = strrchr(line, ' ');
+	if (!at)
+		return false;
+	*sp = strtoull(at, NULL, 16);
+	return true;
+}
+
+bool borrow_is_over(struct target *t, pid_t tid, struct range in)
+{
 	struct tracee_regs regs;
+	uint64_t sp, pc;
 	bool over;
 	int r;
 
-	/* What it is sent to do is no wait. */
-	if (how == WAITING || how == WAITING_ANEW)
-		return true;
+	if (find_waiting(t->pid, tid, &sp, &pc))
+		return !is_within(pc, sp, in);
 	r = stop(t->pid, tid, &regs);
 	if (r < 0)
 		return r == -ESRCH;
-	over = !is_within(&regs, lo, len);
+	over = !is_within(envoy_pc(&regs), envoy_sp(&regs), in);
 	tracee_leave(tid);
 	return over;
 }
 
-int borrow_undo(struct target *t, const struct borrowed *original, uint64_t lo,
-		uint64_t len)
+/* Whether it waits for a lock there. */
+static bool is_stuck(pid_t pid, pid_t tid, struct range in)
+{
+	uint64_t sp, pc;
+
+	return looks(pid, tid) == WAITING && find_waiting(pid, tid, &sp, &pc) &&
+	       is_within(pc, sp, in);
+}
+
+int borrow_undo(struct target *t, const struct borrowed *original,
+		struct range in)
 {
 	const pid_t tid = original->tid;
 	struct tracee_regs regs;
-	int r = stop(t->pid, tid, &regs);
+	int r;
 
+	if (!is_stuck(t->pid, tid, in))
+		return -EAGAIN;
+	r = stop(t->pid, tid, &regs);
 	if (r < 0)
 		return r;
-	if (is_within(&regs, lo, len)) {
+	if (is_within(envoy_pc(&regs), envoy_sp(&regs), in)) {
 		/* If these fail, it has been killed. */
 		(void)tracee_set_vectors(tid, &original->vectors);
 		(void)tracee_set_mask(tid, original->mask);

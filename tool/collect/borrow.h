@@ -36,16 +36,22 @@ void borrow_return(struct borrowed *b);
 /* Lets it go with the registers that it has been given in b. */
 int borrow_send(struct borrowed *b);
 
-/* Whether a thread that was sent is outside of len bytes at lo for good. */
-bool borrow_is_over(struct target *t, pid_t tid, uint64_t lo, uint64_t len);
+/* Memory that a thread is sent to. */
+struct range {
+	uint64_t lo;
+	uint64_t len;
+};
+
+/* Whether a thread that has done what it was sent for has left the place. */
+bool borrow_is_over(struct target *t, pid_t tid, struct range in);
 
 /*
- * Takes a thread that was sent and is stuck there back to where it was.
- * original is what it was borrowed with.  0, or a negative errno: it is not in
- * len bytes at lo.
+ * Takes a thread that was sent, and waits there for a lock, back to where it
+ * was.  original is what it was borrowed with.  0, or a negative errno: it does
+ * not, but is slow, and will come back by itself.
  */
-int borrow_undo(struct target *t, const struct borrowed *original, uint64_t lo,
-		uint64_t len);
+int borrow_undo(struct target *t, const struct borrowed *original,
+		struct range in);
 
 /* Waits until a thread has ended; false: it takes too long. */
 bool borrow_wait_end(const struct target *t, pid_t tid);

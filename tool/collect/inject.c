@@ -45,6 +45,11 @@ static uint64_t data_at(const struct sent *s)
 	return s->block + ENVOY_DATA;
 }
 
+static struct range place_of(const struct sent *s)
+{
+	return (struct range){ s->block, ENVOY_SIZE };
+}
+
 /* What the process has answered so far; false: it is no more. */
 static bool read_answer(const struct sent *s, struct envoy *ret)
 {
@@ -99,7 +104,7 @@ static void wait_left(struct sent *s)
 		if (!read_answer(s, &e))
 			return;
 		s->is_over = e.left && borrow_is_over(s->target, s->thread.tid,
-						      s->block, ENVOY_SIZE);
+						      place_of(s));
 		if (!s->is_over)
 			sleep_ms(1);
 	}
@@ -137,28 +142,40 @@ static void give_back(const struct sent *s, const struct visit *v)
 		block_unmap(s->target, s->block);
 }
 
-/* The thread is on its way: waits until the agent runs. */
+/*
+ * Waits until the agent runs, or cannot.  A thread that is late, for it has no
+ * processor or the loader is busy, finds nobody there when it comes, and ends;
+ * the block is left to it.
+ */
+static int wait_agent(struct sent *s, struct error *err)
+{
+	const int pid = (int)s->target->pid;
+	int r = wait_while(s, VISIT_CALLED, CREATE_MS);
+
+	if (r == -ETIMEDOUT &&
+	    borrow_undo(s->target, &s->thread, place_of(s)) == 0)
+		return error_set(err, r, "process %d cannot start a thread now",
+				 pid);
+	if (r == -ETIMEDOUT)
+		r = wait_while(s, VISIT_CALLED, LOAD_MS);
+	if (r == 0)
+		r = wait_while(s, VISIT_STARTED, LOAD_MS);
+	if (r == -ETIMEDOUT)
+		return error_set(err, r, "process %d is too slow to enter it",
+				 pid);
+	return r < 0 ? error_set(err, r, "process %d has ended", pid) : 0;
+}
+
 static int await(struct sent *s, struct error *err)
 {
 	const pid_t pid = s->target->pid;
 	struct envoy e;
-	int r = wait_while(s, VISIT_CALLED, CREATE_MS);
+	int r = wait_agent(s, err);
 
-	if (r == -ETIMEDOUT &&
-	    borrow_undo(s->target, &s->thread, s->block, ENVOY_SIZE) == 0) {
-		block_unmap(s->target, s->block);
-		return error_set(err, r, "process %d cannot start a thread now",
-				 (int)pid);
-	}
-	if (r == 0)
-		r = wait_while(s, VISIT_STARTED, LOAD_MS);
-	if (r == -ETIMEDOUT)
-		return error_set(err, r,
-				 "process %d does not load the agent: its "
-				 "loader is busy",
-				 (int)pid);
+	if (r < 0)
+		return r;
 	wait_left(s);
-	if (r < 0 || !read_answer(s, &e))
+	if (!read_answer(s, &e))
 		return error_set(err, -ESRCH, "process %d has ended", (int)pid);
 	if (e.visit.state != VISIT_RUNS)
 		r = explain(pid, &e.visit, err);
