@@ -47,6 +47,7 @@ int pieces_start(const char *folder, const struct capture_options *o)
 	pieces.number = 0;
 	pieces.options = *o;
 	pieces.options.no_symbols = true;
+	pieces.options.process = true;
 	r = capture_begin(&pieces.capture, &pieces.options, NULL);
 	if (r < 0)
 		return r;

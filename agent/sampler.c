@@ -323,6 +323,9 @@ static int begin(struct capture *c)
 	r = intake_begin(c, &agent.code);
 	if (r < 0)
 		return r;
+	/* The first thread's name is the process's. */
+	if (c->options.process)
+		threads_name(agent.pid, c->process);
 	start_time(c);
 	open_accounts(c);
 	sampler.threads.born = c->began;

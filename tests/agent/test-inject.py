@@ -182,6 +182,10 @@ def test_two(folder):
     tap.check("two processes in one recording",
               r.returncode == 0 and "2 processes" in r.stderr and
               {"spin", "reckon"} <= set(top("two.wick")), r)
+    tags = subprocess.run([WICK, "pprof", "-tags", "two.wick"], text=True,
+                          capture_output=True).stdout
+    tap.check("samples say of which process they are", "process:" in tags and
+              all(f"{h.pid}" in tags for h in hosts), tags)
     for host in hosts:
         tap.check("each ends well", host.ends_well(), host.result)
 

@@ -4,11 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/sink.h"
+#include "collect/binary.h"
 #include "collect/collect.h"
 #include "collect/pieces.h"
 #include "collect/summary.h"
@@ -72,16 +75,64 @@ static int write_recording(const char *path, const struct profile *p,
 	return r;
 }
 
+/* The vdso as a file; -1: there is none.  It is the same in all processes. */
+static int open_vdso(void)
+{
+	struct span image = binary_vdso_image();
+	int fd = memfd_create("vdso", MFD_CLOEXEC);
+
+	if (fd >= 0 && write(fd, image.at, image.len) == (ssize_t)image.len)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* Where the files of mappings are that are not under their names here. */
+static const char **find_paths(const struct profile *p, const char *root,
+			       int vdso)
+{
+	const char **paths = ARENA_ARRAY(p->arena, const char *,
+					 p->mappings.count);
+
+	for (uint32_t i = 1; paths && i < p->mappings.count; i++) {
+		const char *file = profile_text(p, p->mappings.at[i].file);
+		struct sink path = sink_to_memory(p->arena);
+
+		if (!strcmp(file, "[vdso]") && vdso >= 0)
+			sink_format(&path, "/proc/self/fd/%d", vdso);
+		else if (root && *file == '/' && file[1] != '/')
+			sink_format(&path, "%s%s", root, file);
+		else
+			continue;
+		sink_char(&path, '\0');
+		paths[i] = (const char *)sink_bytes(&path).at;
+	}
+	return paths;
+}
+
+static int find_names(struct profile *p, const char *root)
+{
+	int vdso = open_vdso();
+	const struct profile_symbols how = {
+		.paths = find_paths(p, root, vdso),
+	};
+	int r = profile_symbolize(p, &how);
+
+	if (vdso >= 0)
+		close(vdso);
+	return r;
+}
+
 int assemble(const struct collect_options *o, const struct assembly *a,
 	     struct error *err)
 {
-	const struct profile_symbols how = { 0 };
 	struct pieces p;
 	uint64_t bytes = 0;
 	int r = pieces_read(&p, a->folders, a->since, a->until, err);
 
 	if (r == 0 && !o->no_symbols)
-		r = profile_symbolize(&p.profile, &how);
+		r = find_names(&p.profile, a->root);
 	if (r == 0) {
 		describe(o, a->began, &p.profile);
 		r = write_recording(o->output, &p.profile, &bytes, err);

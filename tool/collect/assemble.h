@@ -13,6 +13,7 @@ struct assembly {
 	int64_t began;		    /* nanoseconds of the epoch */
 	int64_t since;		    /* pieces that began earlier do not count */
 	int64_t until;
+	const char *root; /* of the process, if it is not ours; or NULL */
 };
 
 /* Now, in nanoseconds of the epoch. */

@@ -34,9 +34,10 @@ static void root_of(pid_t pid, char root[LODGING_PATH])
 
 static int make_folder(struct lodging *l, pid_t pid, struct error *err)
 {
-	char root[LODGING_PATH], path[2 * LODGING_PATH];
+	const char *root = l->root;
+	char path[2 * LODGING_PATH];
 
-	root_of(pid, root);
+	root_of(pid, l->root);
 	fmt_text(path, sizeof(path), "%s/tmp", root);
 	l->parent = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	fmt_text(path, sizeof(path), "%s/tmp/wick-XXXXXX", root);

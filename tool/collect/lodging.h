@@ -15,6 +15,7 @@ enum { LODGING_PATH = 64 };
 struct lodging {
 	int parent;		 /* the folder that it is in */
 	int fd;			 /* itself */
+	char root[LODGING_PATH]; /* the process's; "" if it is ours */
 	char path[LODGING_PATH]; /* in the process's view */
 	char here[LODGING_PATH]; /* in ours, also when the process has ended */
 };

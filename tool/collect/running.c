@@ -119,7 +119,7 @@ static int visit_all(struct running *v, struct error *err)
 		struct host *h = &v->hosts[v->count];
 
 		*h = (struct host){ .pid = v->o->pids[v->count],
-				    .lodging = { -1, -1, "", "" },
+				    .lodging = { .parent = -1, .fd = -1 },
 				    .door = -1 };
 		v->count++;
 		r = visit(h, v->o->hertz, err);
@@ -186,6 +186,9 @@ static int finish(struct running *v, struct error *err)
 		return error_set(err, -ENOMEM, "out of memory");
 	for (unsigned i = 0; i < v->count; i++)
 		folders[i] = v->hosts[i].lodging.here;
+	/* Of several, files are looked for where they are here. */
+	if (v->count == 1 && *v->hosts[0].lodging.root)
+		a.root = v->hosts[0].lodging.root;
 	r = assemble(v->o, &a, err);
 	if (r == -ENOENT)
 		r = error_set(err, r,
