@@ -102,6 +102,7 @@ static bool is_known(const struct target *t, const struct binary *b)
 int target_refresh(struct target *t)
 {
 	int r = space_read(&t->space, t->pid, &t->binaries);
+	uint32_t generation;
 
 	for (uint32_t i = 0; i < t->space->count && r == 0; i++) {
 		const struct binary *b = t->space->map[i].binary;
@@ -115,6 +116,8 @@ int target_refresh(struct target *t)
 		*m = (struct target_module){ .binary = b };
 		classify(t, m);
 	}
+	/* Making tables takes a while: not with a thread stopped. */
+	(void)space_view(t->space, &t->binaries, &generation);
 	return r;
 }
 
