@@ -26,6 +26,7 @@ struct capture_options {
 	enum capture_clock clock;
 	uint32_t hz;	 /* samples per second and thread; 0: the default */
 	bool no_symbols; /* addresses and build ids only */
+	bool process;	 /* labels say of which process samples are */
 };
 
 /*

@@ -76,6 +76,17 @@ static void leave_descriptors(void)
 	(void)open("/dev/null", O_RDWR);
 }
 
+void guest_enter(void)
+{
+	replace_tid(0, (int32_t)gettid());
+	leave_descriptors();
+}
+
+void guest_exit(void)
+{
+	replace_tid((int32_t)gettid(), 0);
+}
+
 static void *guest_main(void *context)
 {
 	struct guest *g = context;

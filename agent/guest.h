@@ -40,6 +40,13 @@ int guest_start(struct guest *g);
 /* Waits until run has returned, at most millis; 0 or -ETIMEDOUT. */
 int guest_wait(struct guest *g, unsigned millis);
 
+/*
+ * For a thread that somebody else made, with all signals blocked: it becomes
+ * such a guest, and ceases to be one.
+ */
+void guest_enter(void);
+void guest_exit(void);
+
 /* Whether a thread is one of these. */
 bool guest_is(int32_t tid);
 

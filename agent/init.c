@@ -19,6 +19,7 @@
 #include "agent/sampler.h"
 #include "agent/state.h"
 #include "agent/toggle.h"
+#include "agent/visit.h"
 #include "base/fmt.h"
 
 enum { PATH_SIZE = 1024 };
@@ -159,7 +160,7 @@ __attribute__((constructor)) static void on_load(void)
 	const char *address = init_setting("WICK_HTTP");
 	int saved = errno;
 
-	if (!is_trusted())
+	if (!is_trusted() || visit_is_loading())
 		return;
 	read_agent_settings();
 	agent.is_asked_for = is_set(path) || is_set(address) ||

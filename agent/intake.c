@@ -173,13 +173,25 @@ static void put_label(struct capture *c, struct label *labels, uint32_t *count,
 		++*count;
 }
 
+static struct label number_label(struct capture *c, const char *key,
+				 int32_t number)
+{
+	return (struct label){
+		.key = text(c, key),
+		.number = number,
+		.numeric = true,
+	};
+}
+
 static labels_id labels_of(struct capture *c, const struct taken *t)
 {
 	const struct watched *w = &agent.threads[t->thread];
 	const char *end = t->labels + t->label_bytes;
-	struct label labels[LABELS_MAX + 1];
+	struct label labels[LABELS_MAX + 2];
 	uint32_t count = 0;
 
+	if (c->options.process)
+		put_label(c, labels, &count, "process", c->process);
 	put_label(c, labels, &count, "thread", w->name);
 	if (t->mark)
 		put_label(c, labels, &count, "phase", agent.marks[t->mark]);
@@ -189,11 +201,9 @@ static labels_id labels_of(struct capture *c, const struct taken *t)
 		put_label(c, labels, &count, key, value);
 		key = value + strlen(value) + 1;
 	}
-	labels[count++] = (struct label){
-		.key = text(c, "tid"),
-		.number = w->tid,
-		.numeric = true,
-	};
+	if (c->options.process)
+		labels[count++] = number_label(c, "pid", agent.pid);
+	labels[count++] = number_label(c, "tid", w->tid);
 	return labels_add(&c->profile.label_sets, labels, count);
 }
 

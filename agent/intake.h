@@ -45,7 +45,8 @@ enum { KNOWN_PLACES = 4096 };
 struct capture {
 	struct capture *next; /* of those that run */
 	struct capture_options options;
-	bool snapshot; /* one sample per thread, not time */
+	bool snapshot;	  /* one sample per thread, not time */
+	char process[16]; /* its name, if samples are to say it */
 	uint64_t period;
 	uint64_t began;	    /* CLOCK_MONOTONIC */
 	uint64_t ended;	    /* the same */

@@ -76,7 +76,7 @@ void output_run(struct output_job *job)
 static void worker_run(void *context)
 {
 	(void)context;
-	for (;;) {
+	while (!agent.leaving) {
 		uint32_t word = atomic_load_explicit(&agent.worker_wake,
 						     memory_order_acquire);
 		/* Pairs with output_make(). */

@@ -39,11 +39,15 @@ int pieces_start(const char *folder, const struct capture_options *o)
 {
 	int r;
 
+	if (pieces.capture)
+		return -EALREADY;
 	if (strlen(folder) + 32 > PATH_SIZE)
 		return -ENAMETOOLONG;
 	memcpy(pieces.folder, folder, strlen(folder) + 1);
+	pieces.number = 0;
 	pieces.options = *o;
 	pieces.options.no_symbols = true;
+	pieces.options.process = true;
 	r = capture_begin(&pieces.capture, &pieces.options, NULL);
 	if (r < 0)
 		return r;
@@ -79,6 +83,17 @@ void pieces_stop(void)
 
 	if (take(&job, path, true))
 		(void)output_make(&job);
+}
+
+void pieces_remove(void)
+{
+	char path[PATH_SIZE];
+
+	while (pieces.number) {
+		fmt_text(path, PATH_SIZE, "%s/%d.%u", pieces.folder,
+			 (int)getpid(), --pieces.number);
+		unlink(path);
+	}
 }
 
 void pieces_serve(void)

@@ -13,12 +13,19 @@ struct capture_options;
 
 /*
  * Begins.  The files are folder/PID.0, folder/PID.1 and so on, each there only
- * when it is whole.  0 or a negative errno.
+ * when it is whole.  0, -EALREADY if
+ * that runs already, or another negative errno.
  */
 int pieces_start(const char *folder, const struct capture_options *o);
 
-/* Writes the last piece; for the end of the program. */
+/*
+ * Writes the last piece; for the end of the program, or of a visit (visit.h).
+ * Another start may follow.
+ */
 void pieces_stop(void);
+
+/* Removes all pieces: nobody will read them. */
+void pieces_remove(void);
 
 /* In the worker's thread: writes a piece if it is time. */
 void pieces_serve(void);

@@ -21,6 +21,7 @@
 #include "agent/handler.h"
 #include "agent/intake.h"
 #include "agent/look.h"
+#include "agent/output.h"
 #include "agent/peek.h"
 #include "agent/pieces.h"
 #include "agent/state.h"
@@ -322,6 +323,9 @@ static int begin(struct capture *c)
 	r = intake_begin(c, &agent.code);
 	if (r < 0)
 		return r;
+	/* The first thread's name is the process's. */
+	if (c->options.process)
+		threads_name(agent.pid, c->process);
 	start_time(c);
 	open_accounts(c);
 	sampler.threads.born = c->began;
@@ -517,8 +521,10 @@ static uint64_t pause_nanos(void)
 static void sampler_run(void *context)
 {
 	(void)context;
+	/* A thread before this one had its own descriptors. */
+	sampler.threads.folder = -1;
 	peek_open();
-	for (;;) {
+	while (!agent.leaving) {
 		uint32_t word = atomic_load_explicit(&agent.wake,
 						     memory_order_acquire);
 
@@ -533,6 +539,21 @@ void sampler_poke(void)
 {
 	atomic_fetch_add_explicit(&agent.wake, 1, memory_order_release);
 	futex_wake(&agent.wake);
+}
+
+void sampler_leave(void)
+{
+	const unsigned forever = ~0u;
+
+	futex_lock(&agent.start_lock);
+	/* Both look at it each time that they are woken. */
+	atomic_store_explicit(&agent.leaving, true, memory_order_release);
+	sampler_poke();
+	output_poke();
+	(void)guest_wait(&agent.sampler, forever);
+	(void)guest_wait(&agent.worker, forever);
+	atomic_store_explicit(&agent.leaving, false, memory_order_release);
+	futex_unlock(&agent.start_lock);
 }
 
 /* In the child of a fork. */

@@ -34,6 +34,13 @@ int sampler_ask(struct request *r);
 /* Makes the sampler look at once; async-signal-safe, but for errno. */
 void sampler_poke(void);
 
+/*
+ * Ends the agent's threads; what is started later starts them again.  Only
+ * where nobody else can ask them for anything meanwhile.  What handlers use
+ * stays: a signal may still be on its way.
+ */
+void sampler_leave(void);
+
 /* The child of a fork starts anew, with nothing running. */
 void sampler_forget(void);
 

@@ -116,6 +116,7 @@ struct agent {
 	_Atomic(struct output_job *) jobs;
 	_Atomic uint32_t worker_wake;
 	_Atomic uint32_t start_lock;
+	_Atomic bool leaving; /* the agent's threads are to end */
 	struct guest sampler;
 	struct guest worker;
 	pid_t pid; /* whose state this is; 0: nothing was started */

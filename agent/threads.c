@@ -67,14 +67,14 @@ static size_t read_small(const char *path, char *buf, size_t size)
 	return (size_t)n;
 }
 
-static void read_name(struct watched *w)
+void threads_name(int32_t tid, char name[16])
 {
 	char path[64];
 	char *end;
 
-	fmt_text(path, sizeof(path), "/proc/self/task/%d/comm", w->tid);
-	(void)read_small(path, w->name, sizeof(w->name));
-	end = strchr(w->name, '\n');
+	fmt_text(path, sizeof(path), "/proc/self/task/%d/comm", tid);
+	(void)read_small(path, name, 16);
+	end = strchr(name, '\n');
 	if (end)
 		*end = '\0';
 }
@@ -121,7 +121,7 @@ static void begin_slot(struct threads *t, uint32_t slot, int32_t tid)
 			       .since = threads_now() };
 	atomic_store_explicit(&w->tid, tid, memory_order_relaxed);
 	start_clock(t, w);
-	read_name(w);
+	threads_name(w->tid, w->name);
 	arm_one(t, slot);
 }
 

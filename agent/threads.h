@@ -39,6 +39,9 @@ void threads_arm(struct threads *t, const struct arming *how);
  */
 uint32_t threads_check_masks(struct threads *t);
 
+/* The name of a thread of this process; "" if it has ended. */
+void threads_name(int32_t tid, char name[16]);
+
 /* Nanoseconds of CLOCK_MONOTONIC. */
 uint64_t threads_now(void);
 

@@ -55,7 +55,7 @@ static const struct opt opts[] = {
 	OPT_FILE('o', "output", &opt.output, "FILE",
 		 "write the recording to FILE (" DEFAULT_OUTPUT ")"),
 	OPT_FLAG(0, "agent", &opt.agent,
-		 "record from inside the program, without perf events"),
+		 "record from inside programs, without perf events"),
 	OPT_FLAG(0, "no-symbols", &opt.no_symbols,
 		 "leave finding names for later"),
 	OPT_FLAG('q', "quiet", &opt.quiet, "print no summary and no progress"),
@@ -86,8 +86,8 @@ static int check_target(const struct collect_options *o, struct error *err)
 		return usage_error(err,
 				   "record a program, what runs, or all: one "
 				   "of them");
-	if (opt.agent && !o->argv)
-		return usage_error(err, "--agent is for programs to be run");
+	if (opt.agent && o->whole)
+		return usage_error(err, "--agent is for a program, or -p");
 	if (!opt.hertz || !opt.repeat)
 		return usage_error(err, "zero is not enough");
 	return 0;

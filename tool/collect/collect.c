@@ -24,6 +24,7 @@
 #include "collect/progress.h"
 #include "collect/recorder.h"
 #include "collect/rings.h"
+#include "collect/running.h"
 #include "collect/signals.h"
 #include "collect/summary.h"
 #include "term/message.h"
@@ -399,6 +400,8 @@ int collect(const struct collect_options *o, struct collect_result *ret,
 
 	if (!refused)
 		r = collect_outside(o, ret, &refused, err);
+	if (o->inside && o->pids)
+		return collect_running(o, ret, err);
 	if (!refused || !o->argv)
 		return r;
 	if (!o->inside && !o->quiet)

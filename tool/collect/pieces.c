@@ -67,7 +67,7 @@ static void read_piece(struct reading *r, const char *folder, const char *name)
 	note_process(r, pid);
 }
 
-static int read_all(struct reading *r, const char *folder, struct error *err)
+static int read_folder(struct reading *r, const char *folder, struct error *err)
 {
 	DIR *files = opendir(folder);
 	struct dirent *entry;
@@ -77,19 +77,31 @@ static int read_all(struct reading *r, const char *folder, struct error *err)
 	while ((entry = readdir(files)))
 		read_piece(r, folder, entry->d_name);
 	closedir(files);
+	return 0;
+}
+
+static int read_all(struct reading *r, const char *const *folders,
+		    struct error *err)
+{
+	int code = 0;
+
+	while (*folders && code == 0)
+		code = read_folder(r, *folders++, err);
+	if (code < 0)
+		return code;
 	if (r->arena.failed)
 		return error_set(err, -ENOMEM, "out of memory");
 	return r->parts.count ? 0 : -ENOENT;
 }
 
-int pieces_read(struct pieces *p, const char *folder, int64_t since,
+int pieces_read(struct pieces *p, const char *const *folders, int64_t since,
 		int64_t until, struct error *err)
 {
 	struct reading r = { .p = p, .since = since, .until = until };
 	int code;
 
 	*p = (struct pieces){ 0 };
-	code = read_all(&r, folder, err);
+	code = read_all(&r, folders, err);
 	if (code == 0)
 		code = profile_init(&p->profile, &p->arena) < 0 ? -ENOMEM : 0;
 	if (code == 0)

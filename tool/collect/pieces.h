@@ -10,7 +10,7 @@
 struct error;
 
 /*
- * What the agents of one or more processes have written to a folder, as one
+ * What the agents of one or more processes have written to folders, as one
  * profile.  The arena owns it.
  */
 struct pieces {
@@ -22,10 +22,10 @@ struct pieces {
 
 /*
  * Reads those that began at or after since and before until, nanoseconds of the
- * epoch.  Returns 0, -ENOENT if there are none, or another negative errno with
- * a sentence.  Release the arena in either case.
+ * epoch.  folders ends with NULL.  Returns 0, -ENOENT if there are none, or
+ * another negative errno with a sentence.  Release the arena in either case.
  */
-int pieces_read(struct pieces *p, const char *folder, int64_t since,
+int pieces_read(struct pieces *p, const char *const *folders, int64_t since,
 		int64_t until, struct error *err);
 
 #endif /* WICK_COLLECT_PIECES_H */

@@ -154,6 +154,8 @@ static bool wants_names(struct symbolizer *s, mapping_id id)
 			s->missing = true;
 		return false;
 	}
+	if (s->how->paths && s->how->paths[id])
+		return true;
 	if (is_system(profile_text(p, m->file)))
 		return false;
 	return m->build_id || !is_url(profile_text(p, m->file));
