@@ -5,8 +5,8 @@
 #include <sys/syscall.h>
 #include <sys/user.h>
 
-#include "collect/envoy.h"
-#include "collect/tracee.h"
+#include "inside/envoy.h"
+#include "inside/tracee.h"
 #include "test.h"
 
 enum { PC = 0x1002, STACK = 0x7000, CODE = 0x4000 };

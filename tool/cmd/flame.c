@@ -19,6 +19,7 @@
 #include "collect/collect.h"
 #include "export/pair.h"
 #include "format/folded.h"
+#include "inside/ladder.h"
 #include "pprof/savefile.h"
 #include "profile/profile.h"
 #include "report/open.h"
@@ -217,7 +218,7 @@ static int record(char *path, char **argv, int *ret_status, struct error *err)
 		o.pids = list.pids.at;
 		o.pid_count = list.pids.count;
 		o.who = opt.pids.count ? opt.pids.at[0] : NULL;
-		r = collect(&o, &result, err);
+		r = ladder_collect(&o, &result, err);
 	}
 	arena_release(&list.arena);
 	*ret_status = result.status;

@@ -10,6 +10,7 @@
 #include "cmd/whom.h"
 #include "collect/cgroup.h"
 #include "collect/collect.h"
+#include "inside/ladder.h"
 
 #define DEFAULT_OUTPUT "wick-out.wick"
 
@@ -131,7 +132,7 @@ static int record_all(struct collect_options *o, struct error *err)
 
 		o->output = numbered(output, i, path);
 		keep_old(o->output);
-		r = collect(o, &result, err);
+		r = ladder_collect(o, &result, err);
 		if (result.interrupted)
 			break;
 	}

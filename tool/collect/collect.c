@@ -17,14 +17,12 @@
 #include "collect/attach.h"
 #include "collect/cgroup.h"
 #include "collect/drain.h"
-#include "collect/inside.h"
 #include "collect/kernelnames.h"
 #include "collect/names.h"
 #include "collect/program.h"
 #include "collect/progress.h"
 #include "collect/recorder.h"
 #include "collect/rings.h"
-#include "collect/running.h"
 #include "collect/signals.h"
 #include "collect/summary.h"
 #include "term/message.h"
@@ -352,10 +350,8 @@ static void release(struct collection *c)
 	signals_unwatch(&c->signals);
 }
 
-/* With perf events; *ret_refused tells that there are none for us. */
-static int collect_outside(const struct collect_options *o,
-			   struct collect_result *ret, bool *ret_refused,
-			   struct error *err)
+int collect(const struct collect_options *o, struct collect_result *ret,
+	    bool *ret_refused, struct error *err)
 {
 	struct collection c = {
 		.o = o,
@@ -390,22 +386,4 @@ static int collect_outside(const struct collect_options *o,
 	*ret_refused = c.refused;
 	release(&c);
 	return r;
-}
-
-int collect(const struct collect_options *o, struct collect_result *ret,
-	    struct error *err)
-{
-	bool refused = o->inside;
-	int r = 0;
-
-	if (!refused)
-		r = collect_outside(o, ret, &refused, err);
-	if (o->inside && o->pids)
-		return collect_running(o, ret, err);
-	if (!refused || !o->argv)
-		return r;
-	if (!o->inside && !o->quiet)
-		message("%s; recording from inside the program instead",
-			err->text);
-	return collect_inside(o, ret, err);
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Recording from outside: what "wick record" does, and every command that
- * wants a recording made first.
- */
+/* Recording from outside, with perf events. */
 #ifndef WICK_COLLECT_COLLECT_H
 #define WICK_COLLECT_COLLECT_H
 
@@ -40,10 +37,10 @@ struct collect_result {
  * Records until the target ends, the time is over or a signal comes, finds
  * names and says on standard error what was recorded.  Returns 0, or a negative
  * errno with a sentence; the file then holds what could be written, if it was
- * begun at all.  The process must have one thread; signals are handled
- * meanwhile.
+ * begun at all; *ret_refused tells that there are no perf events for us.  The
+ * process must have one thread; signals are handled meanwhile.
  */
 int collect(const struct collect_options *o, struct collect_result *ret,
-	    struct error *err);
+	    bool *ret_refused, struct error *err);
 
 #endif /* WICK_COLLECT_COLLECT_H */

@@ -6,7 +6,6 @@
 
 #include "base/sink.h"
 #include "collect/collect.h"
-#include "collect/pieces.h"
 #include "collect/program.h"
 #include "collect/recorder.h"
 #include "collect/size.h"
@@ -20,7 +19,7 @@
 
 enum { TOP = 5, MODULES = 3 };
 
-static void put_time(struct sink *out, struct arena *arena, uint64_t ns)
+void summary_time(struct sink *out, struct arena *arena, uint64_t ns)
 {
 	sink_text(out, number_label(arena, (int64_t)ns, "nanoseconds", "auto"));
 }
@@ -37,7 +36,7 @@ static void put_what(struct sink *out, struct recorder *r)
 	const struct recorder_counts *n = &r->counts;
 
 	sink_text(out, "recorded ");
-	put_time(out, &r->arena, n->nanoseconds);
+	summary_time(out, &r->arena, n->nanoseconds);
 	sink_text(out, " of CPU in ");
 	put_count(out, n->samples, "sample", "samples");
 	sink_text(out, ", ");
@@ -45,7 +44,8 @@ static void put_what(struct sink *out, struct recorder *r)
 	sink_text(out, " of ");
 	put_count(out, r->tasks.processes_seen, "process", "processes");
 	sink_text(out, ", ");
-	put_time(out, &r->arena, (uint64_t)r->profile.header.duration_nanos);
+	summary_time(out, &r->arena,
+		     (uint64_t)r->profile.header.duration_nanos);
 	sink_text(out, " long\n");
 }
 
@@ -67,7 +67,7 @@ static void put_unsampled(struct sink *out, struct recorder *r,
 	    used < seen + seen / 20 + 20 * r->choice.nanoseconds)
 		return;
 	sink_text(out, "of ");
-	put_time(out, &r->arena, used);
+	summary_time(out, &r->arena, used);
 	sink_text(out,
 		  " in all; the rest is in threads and processes too short to "
 		  "be sampled; with CAP_PERFMON they are seen\n");
@@ -146,7 +146,7 @@ static void put_unnamed(struct sink *out, struct recorder *r)
 				    profile_text(p, p->mappings.at[i].file));
 }
 
-static void put_top(struct sink *out, struct profile *p)
+void summary_top(struct sink *out, struct profile *p)
 {
 	struct report_look look = {
 		.palette = colour_palette(STDERR_FILENO),
@@ -171,7 +171,7 @@ static void put_top(struct sink *out, struct profile *p)
 		(void)report_make(&q, out, NULL);
 }
 
-static void put_written(struct sink *out, const char *path, uint64_t bytes)
+void summary_written(struct sink *out, const char *path, uint64_t bytes)
 {
 	sink_format(out, "written: %s, ", path);
 	put_size(out, bytes);
@@ -193,41 +193,7 @@ void summary_write(struct recorder *r, const struct program *p,
 	add_up(r);
 	if (!o->no_symbols)
 		put_unnamed(&out, r);
-	put_top(&out, &r->profile);
-	put_written(&out, o->output, recorder_bytes(r));
-	(void)sink_flush(&out); /* talk */
-}
-
-static int64_t sum_of(const struct profile *p, uint32_t type)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < p->sample_count; i++)
-		sum += (uint64_t)profile_values(p, i)[type];
-	return (int64_t)sum;
-}
-
-void summary_of_visit(struct pieces *p, uint64_t bytes,
-		      const struct collect_options *o)
-{
-	static char buf[4096];
-	struct sink out = sink_to_fd(STDERR_FILENO, buf, sizeof(buf));
-
-	sink_text(&out, "recorded ");
-	put_time(&out, &p->arena, (uint64_t)sum_of(&p->profile, 1));
-	sink_format(&out, " of CPU in %lld samples, %u process%s, ",
-		    (long long)sum_of(&p->profile, 0), p->processes,
-		    p->processes == 1 ? "" : "es");
-	put_time(&out, &p->arena, (uint64_t)p->profile.header.duration_nanos);
-	sink_format(&out,
-		    " long\nfrom inside, at %u Hz: processes that are forked "
-		    "without becoming another program are not seen\n",
-		    o->hertz);
-	loss_write(&p->profile.loss, &out);
-	if (p->unreadable)
-		sink_format(&out, "%u of its pieces could not be read\n",
-			    p->unreadable);
-	put_top(&out, &p->profile);
-	put_written(&out, o->output, bytes);
+	summary_top(&out, &r->profile);
+	summary_written(&out, o->output, recorder_bytes(r));
 	(void)sink_flush(&out); /* talk */
 }

@@ -4,10 +4,12 @@
 
 #include <stdint.h>
 
+struct arena;
 struct collect_options;
-struct pieces;
+struct profile;
 struct program;
 struct recorder;
+struct sink;
 
 /*
  * Says on standard error what was recorded: how much, of whom, what is missing,
@@ -17,8 +19,9 @@ struct recorder;
 void summary_write(struct recorder *r, const struct program *p,
 		   const struct collect_options *o);
 
-/* The same of a recording from inside; bytes: of its file. */
-void summary_of_visit(struct pieces *p, uint64_t bytes,
-		      const struct collect_options *o);
+/* Parts of it, for those who record in other ways. */
+void summary_time(struct sink *out, struct arena *arena, uint64_t ns);
+void summary_top(struct sink *out, struct profile *p);
+void summary_written(struct sink *out, const char *path, uint64_t bytes);
 
 #endif /* WICK_COLLECT_SUMMARY_H */

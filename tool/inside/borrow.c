@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See borrow.h. */
-#include "collect/borrow.h"
+#include "inside/borrow.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,9 +12,9 @@
 
 #include "base/error.h"
 #include "base/fmt.h"
-#include "collect/envoy.h"
-#include "collect/moment.h"
-#include "collect/target.h"
+#include "inside/envoy.h"
+#include "inside/moment.h"
+#include "inside/target.h"
 
 enum {
 	PATH_SIZE = 64,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef WICK_COLLECT_LODGING_H
-#define WICK_COLLECT_LODGING_H
+#ifndef WICK_INSIDE_LODGING_H
+#define WICK_INSIDE_LODGING_H
 
 #include <sys/types.h>
 
@@ -30,4 +30,4 @@ int lodging_make(struct lodging *l, pid_t pid, struct error *err);
 /* Removes it with all that is in it. */
 void lodging_remove(struct lodging *l);
 
-#endif /* WICK_COLLECT_LODGING_H */
+#endif /* WICK_INSIDE_LODGING_H */

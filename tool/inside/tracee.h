@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef WICK_COLLECT_TRACEE_H
-#define WICK_COLLECT_TRACEE_H
+#ifndef WICK_INSIDE_TRACEE_H
+#define WICK_INSIDE_TRACEE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -42,4 +42,4 @@ int tracee_set_vectors(pid_t tid, const struct tracee_vectors *v);
 int tracee_get_mask(pid_t tid, uint64_t *ret);
 int tracee_set_mask(pid_t tid, uint64_t mask);
 
-#endif /* WICK_COLLECT_TRACEE_H */
+#endif /* WICK_INSIDE_TRACEE_H */

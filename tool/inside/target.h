@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef WICK_COLLECT_TARGET_H
-#define WICK_COLLECT_TARGET_H
+#ifndef WICK_INSIDE_TARGET_H
+#define WICK_INSIDE_TARGET_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,9 +9,9 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "collect/binary.h"
-#include "collect/envoy.h"
 #include "elf/image.h"
 #include "elf/symtab.h"
+#include "inside/envoy.h"
 
 struct error;
 struct space;
@@ -72,4 +72,4 @@ bool target_read(const struct target *t, uint64_t at, void *to, size_t len);
 bool target_write(const struct target *t, uint64_t at, const void *from,
 		  size_t len);
 
-#endif /* WICK_COLLECT_TARGET_H */
+#endif /* WICK_INSIDE_TARGET_H */

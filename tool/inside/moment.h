@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef WICK_COLLECT_MOMENT_H
-#define WICK_COLLECT_MOMENT_H
+#ifndef WICK_INSIDE_MOMENT_H
+#define WICK_INSIDE_MOMENT_H
 
 #include <stdbool.h>
 
@@ -16,4 +16,4 @@ struct tracee_regs;
  */
 bool moment_is_safe(struct target *t, const struct tracee_regs *regs);
 
-#endif /* WICK_COLLECT_MOMENT_H */
+#endif /* WICK_INSIDE_MOMENT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef WICK_COLLECT_REFUSAL_H
-#define WICK_COLLECT_REFUSAL_H
+#ifndef WICK_INSIDE_REFUSAL_H
+#define WICK_INSIDE_REFUSAL_H
 
 #include <sys/types.h>
 
@@ -13,4 +13,4 @@ struct error;
  */
 int refusal(pid_t pid, int *ret_memory, struct error *err);
 
-#endif /* WICK_COLLECT_REFUSAL_H */
+#endif /* WICK_INSIDE_REFUSAL_H */

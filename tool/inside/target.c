@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See target.h. */
-#include "collect/target.h"
+#include "inside/target.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -13,8 +13,8 @@
 
 #include "base/check.h"
 #include "base/error.h"
-#include "collect/refusal.h"
 #include "collect/space.h"
+#include "inside/refusal.h"
 
 static const char *base_name(const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See lodging.h. */
-#include "collect/lodging.h"
+#include "inside/lodging.h"
 
 #include <dirent.h>
 #include <errno.h>

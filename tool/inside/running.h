@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef WICK_COLLECT_RUNNING_H
-#define WICK_COLLECT_RUNNING_H
+#ifndef WICK_INSIDE_RUNNING_H
+#define WICK_INSIDE_RUNNING_H
 
 struct collect_options;
 struct collect_result;
@@ -13,4 +13,4 @@ struct error;
 int collect_running(const struct collect_options *o, struct collect_result *ret,
 		    struct error *err);
 
-#endif /* WICK_COLLECT_RUNNING_H */
+#endif /* WICK_INSIDE_RUNNING_H */

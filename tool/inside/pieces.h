@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef WICK_COLLECT_PIECES_H
-#define WICK_COLLECT_PIECES_H
+#ifndef WICK_INSIDE_PIECES_H
+#define WICK_INSIDE_PIECES_H
 
 #include <stdint.h>
 
@@ -28,4 +28,4 @@ struct pieces {
 int pieces_read(struct pieces *p, const char *const *folders, int64_t since,
 		int64_t until, struct error *err);
 
-#endif /* WICK_COLLECT_PIECES_H */
+#endif /* WICK_INSIDE_PIECES_H */

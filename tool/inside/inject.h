@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef WICK_COLLECT_INJECT_H
-#define WICK_COLLECT_INJECT_H
+#ifndef WICK_INSIDE_INJECT_H
+#define WICK_INSIDE_INJECT_H
 
 #include <sys/types.h>
 
@@ -27,4 +27,4 @@ struct injection {
  */
 int inject(const struct injection *i, struct error *err);
 
-#endif /* WICK_COLLECT_INJECT_H */
+#endif /* WICK_INSIDE_INJECT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See assemble.h. */
-#include "collect/assemble.h"
+#include "inside/assemble.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +13,9 @@
 #include "base/sink.h"
 #include "collect/binary.h"
 #include "collect/collect.h"
-#include "collect/pieces.h"
-#include "collect/summary.h"
 #include "format/recording.h"
+#include "inside/account.h"
+#include "inside/pieces.h"
 #include "symbolize/profile.h"
 
 int64_t assemble_now(void)
@@ -138,7 +138,7 @@ int assemble(const struct collect_options *o, const struct assembly *a,
 		r = write_recording(o->output, &p.profile, &bytes, err);
 	}
 	if (r == 0 && !o->quiet)
-		summary_of_visit(&p, bytes, o);
+		account_write(&p, bytes, o);
 	arena_release(&p.arena);
 	return r;
 }

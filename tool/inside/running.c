@@ -4,7 +4,7 @@
  * it open, its agent records; when its agent has closed it, all is written.  So
  * both sides know at once when the other has ended, however that happens.
  */
-#include "collect/running.h"
+#include "inside/running.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,13 +16,13 @@
 #include "base/error.h"
 #include "base/fmt.h"
 #include "base/visit.h"
-#include "collect/assemble.h"
 #include "collect/collect.h"
-#include "collect/inject.h"
-#include "collect/lodging.h"
 #include "collect/program.h"
-#include "collect/refusal.h"
 #include "collect/signals.h"
+#include "inside/assemble.h"
+#include "inside/inject.h"
+#include "inside/lodging.h"
+#include "inside/refusal.h"
 
 enum { TICK_MS = 100, STOP_TICKS = 100, PATH_SIZE = 2 * LODGING_PATH };
 

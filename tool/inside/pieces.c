@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See pieces.h. */
-#include "collect/pieces.h"
+#include "inside/pieces.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * See tracee.h.  PTRACE_SEIZE, not PTRACE_ATTACH: no signal is sent, so the
  * program and its parent see nothing of it.
  */
-#include "collect/tracee.h"
+#include "inside/tracee.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef WICK_COLLECT_ASSEMBLE_H
-#define WICK_COLLECT_ASSEMBLE_H
+#ifndef WICK_INSIDE_ASSEMBLE_H
+#define WICK_INSIDE_ASSEMBLE_H
 
 #include <stdint.h>
 
@@ -27,4 +27,4 @@ int64_t assemble_now(void);
 int assemble(const struct collect_options *o, const struct assembly *a,
 	     struct error *err);
 
-#endif /* WICK_COLLECT_ASSEMBLE_H */
+#endif /* WICK_INSIDE_ASSEMBLE_H */

@@ -4,7 +4,7 @@
  * it never does again, and taken away afterwards.  Where the block goes is our
  * choice, so that the thread need not say.
  */
-#include "collect/block.h"
+#include "inside/block.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -13,9 +13,9 @@
 
 #include "base/error.h"
 #include "base/fmt.h"
-#include "collect/borrow.h"
-#include "collect/envoy.h"
-#include "collect/target.h"
+#include "inside/borrow.h"
+#include "inside/envoy.h"
+#include "inside/target.h"
 #include "symbol/maps.h"
 #include "symbolize/procfs.h"
 

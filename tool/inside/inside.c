@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See inside.h. */
-#include "collect/inside.h"
+#include "inside/inside.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -11,11 +11,11 @@
 #include "base/error.h"
 #include "base/fmt.h"
 #include "base/visit.h"
-#include "collect/assemble.h"
 #include "collect/collect.h"
-#include "collect/lodging.h"
 #include "collect/program.h"
 #include "collect/signals.h"
+#include "inside/assemble.h"
+#include "inside/lodging.h"
 
 enum { PATH_SIZE = 4096, TICK_MS = 100 };
 

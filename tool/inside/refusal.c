@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See refusal.h. */
-#include "collect/refusal.h"
+#include "inside/refusal.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -13,10 +13,10 @@
 
 #include "base/error.h"
 #include "base/fmt.h"
-#include "collect/envoy.h"
 #include "collect/procfile.h"
 #include "collect/regs.h"
 #include "elf/image.h"
+#include "inside/envoy.h"
 
 enum { PATH_SIZE = 64 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef WICK_COLLECT_BLOCK_H
-#define WICK_COLLECT_BLOCK_H
+#ifndef WICK_INSIDE_BLOCK_H
+#define WICK_INSIDE_BLOCK_H
 
 #include <stdint.h>
 
@@ -20,4 +20,4 @@ int block_map(struct target *t, uint64_t *ret_block, struct error *err);
 /* Nobody may be in it.  If it fails, the block stays. */
 void block_unmap(struct target *t, uint64_t block);
 
-#endif /* WICK_COLLECT_BLOCK_H */
+#endif /* WICK_INSIDE_BLOCK_H */

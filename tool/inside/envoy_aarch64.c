@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* aarch64: see envoy.h.  Nobody is sent there yet. */
-#include "collect/envoy.h"
+#include "inside/envoy.h"
 
 const char *envoy_cannot(void)
 {

@@ -4,7 +4,7 @@
  * put code there, send the thread through it and let go of it; wait until the
  * agent answers; let the agent unmap the memory.
  */
-#include "collect/inject.h"
+#include "inside/inject.h"
 
 #include <errno.h>
 #include <sys/socket.h>
@@ -14,10 +14,10 @@
 
 #include "base/error.h"
 #include "base/fmt.h"
-#include "collect/block.h"
-#include "collect/borrow.h"
-#include "collect/envoy.h"
-#include "collect/target.h"
+#include "inside/block.h"
+#include "inside/borrow.h"
+#include "inside/envoy.h"
+#include "inside/target.h"
 
 enum {
 	CREATE_MS = 2000, /* until the thread is there, or it is taken back */

@@ -4,8 +4,8 @@
  * and what the machine's registers mean to whoever sends it.  One file for each
  * machine; where there is none yet, envoy_cannot() says so.
  */
-#ifndef WICK_COLLECT_ENVOY_H
-#define WICK_COLLECT_ENVOY_H
+#ifndef WICK_INSIDE_ENVOY_H
+#define WICK_INSIDE_ENVOY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -135,4 +135,4 @@ void envoy_unwind_regs(const struct tracee_regs *r, uint64_t all[34],
 typedef bool envoy_reader(void *context, uint64_t at, void *to, size_t len);
 uint64_t envoy_callee(uint64_t address, envoy_reader *read, void *context);
 
-#endif /* WICK_COLLECT_ENVOY_H */
+#endif /* WICK_INSIDE_ENVOY_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef WICK_COLLECT_BORROW_H
-#define WICK_COLLECT_BORROW_H
+#ifndef WICK_INSIDE_BORROW_H
+#define WICK_INSIDE_BORROW_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "collect/tracee.h"
+#include "inside/tracee.h"
 
 struct error;
 struct target;
@@ -56,4 +56,4 @@ int borrow_undo(struct target *t, const struct borrowed *original,
 /* Waits until a thread has ended; false: it takes too long. */
 bool borrow_wait_end(const struct target *t, pid_t tid);
 
-#endif /* WICK_COLLECT_BORROW_H */
+#endif /* WICK_INSIDE_BORROW_H */

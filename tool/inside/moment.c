@@ -5,15 +5,15 @@
  * thread the program's entry.  Libc anywhere else has called the program back,
  * perhaps with a lock held: dl_iterate_phdr() does, and signals look like it.
  */
-#include "collect/moment.h"
+#include "inside/moment.h"
 
 #include <string.h>
 
 #include "base/check.h"
-#include "collect/envoy.h"
 #include "collect/regs.h"
 #include "collect/space.h"
-#include "collect/target.h"
+#include "inside/envoy.h"
+#include "inside/target.h"
 #include "unwind/walk.h"
 
 enum { ENTRY_BYTES = 64, DEPTH = 1024 };

@@ -4,7 +4,7 @@
  * so it refers to nothing outside of it: no strings, no tables, no functions
  * but by the addresses it is given.
  */
-#include "collect/envoy.h"
+#include "inside/envoy.h"
 
 #include <cpuid.h>
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 #include <sys/user.h>
 
 #include "base/check.h"
-#include "collect/tracee.h"
+#include "inside/tracee.h"
 #include "unwind/walk.h"
 
 /* Neither checks nor counters of the compiler's may get into it. */

@@ -4,8 +4,8 @@
  * the agent in it, which writes a profile of each second; these become the
  * recording.
  */
-#ifndef WICK_COLLECT_INSIDE_H
-#define WICK_COLLECT_INSIDE_H
+#ifndef WICK_INSIDE_INSIDE_H
+#define WICK_INSIDE_INSIDE_H
 
 struct collect_options;
 struct collect_result;
@@ -20,4 +20,4 @@ struct error;
 int collect_inside(const struct collect_options *o, struct collect_result *ret,
 		   struct error *err);
 
-#endif /* WICK_COLLECT_INSIDE_H */
+#endif /* WICK_INSIDE_INSIDE_H */
