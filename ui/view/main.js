@@ -18,7 +18,7 @@ import {TopView} from './topview.js';
 import {TreeView} from './treeview.js';
 
 /** @typedef {import('./state.js').State} State */
-/** @typedef {import('./engine.js').Transform} Transform */
+/** @typedef {import('./query.js').Transform} Transform */
 
 /**
  * A view: it draws itself for the app's state.

@@ -42,7 +42,7 @@ const PPROF_VIEWS = {top: 'top', flamegraph: 'flame', graph: 'graph',
  */
 function pprofState() {
 	const params = new URLSearchParams(location.search);
-	/** @type {import('./engine.js').Transform[]} */
+	/** @type {import('./query.js').Transform[]} */
 	const transforms = [];
 	for (const [key, op] of [['f', 'focus'], ['i', 'ignore'], ['h', 'hide'],
 		['s', 'only'], ['sf', 'root'], ['p', 'below']]) {
