@@ -4,6 +4,8 @@
 
 import {changeText, isChance} from './change.js';
 import {changeColour, isDark} from './colour.js';
+import {functionMenu} from './functionmenu.js';
+import {drawStatus} from './statusline.js';
 import {byId, el, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -290,10 +292,10 @@ export class GraphView {
 			'data-id': n.id,
 			onclick: () => app.select(n.id),
 			ondblclick: () => app.change({fn: n.id, view: 'sandwich'}),
-			onmouseenter: () => app.status(n.id, name, facts),
+			onmouseenter: () => drawStatus(app, n.id, name, facts),
 			oncontextmenu: (/** @type {MouseEvent} */ e) => {
 				e.preventDefault();
-				app.menu(n.id, null, e.clientX, e.clientY);
+				functionMenu(app, n.id, null, e.clientX, e.clientY);
 			},
 			onkeydown: (/** @type {KeyboardEvent} */ e) => {
 				if (e.key === 'Enter')
