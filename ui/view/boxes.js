@@ -69,6 +69,45 @@ export function boxRow(b, box) {
 }
 
 /**
+ * The box beside one in its row; -1: none.
+ * @param {Boxes} b
+ * @param {number} box
+ * @param {number} by
+ */
+export function boxBeside(b, box, by) {
+	const row = boxRow(b, box);
+	const to = box + by;
+	return to >= b.rowStart[row] && to < b.rowStart[row + 1] ? to : -1;
+}
+
+/**
+ * The widest box that a box calls; -1: none.
+ * @param {Boxes} b
+ * @param {number} box
+ */
+export function boxBelow(b, box) {
+	const row = boxRow(b, box) + 1;
+	let best = -1;
+	if (row >= b.rowStart.length - 1)
+		return -1;
+	for (let i = b.rowStart[row]; i < b.rowStart[row + 1]; i++)
+		if (b.parent[i] === box && b.id[i] >= 0 &&
+		    (best < 0 || b.w[i] > b.w[best]))
+			best = i;
+	return best;
+}
+
+/**
+ * What a box is a part of, now and before.
+ * @param {Boxes} b
+ * @param {number} box
+ */
+export function boxPair(b, box) {
+	return {now: b.value[box], was: b.before[box], sum: b.all,
+		sumBefore: b.allBefore};
+}
+
+/**
  * The ids from the root's callee to a box.
  * @param {Boxes} b
  * @param {number} box

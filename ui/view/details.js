@@ -2,6 +2,7 @@
 // The pane about the selected function, beside every view.
 
 import {changeClass, changeText} from './change.js';
+import {addTransform, functionMenu} from './functionmenu.js';
 import {el, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -62,7 +63,7 @@ export class DetailsPane {
 				el('button', {type: 'button', onclick: () =>
 					app.change({view: 'sandwich'})}, 'sandwich'),
 				el('button', {type: 'button', 'aria-haspopup': 'menu',
-					onclick: (/** @type {MouseEvent} */ e) => app.menu(d.id,
+					onclick: (/** @type {MouseEvent} */ e) => functionMenu(app, d.id,
 						null, e.clientX, e.clientY)}, 'more…')),
 			...this.list('Called by', d.callers, d.total),
 			...this.list('Calls', d.callees, d.total));
@@ -75,7 +76,7 @@ export class DetailsPane {
 	 */
 	action(title, op, id) {
 		return el('button', {type: 'button', onclick: () =>
-			this.app.transform(op, id)}, title);
+			addTransform(this.app, op, id)}, title);
 	}
 
 	/**

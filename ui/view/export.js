@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Saving what is shown: as stacks, as a profile, as a picture.
 
+import {changeFill} from './boxpaint.js';
 import {inks, kindColour} from './colour.js';
-import {el} from './text.js';
+import {openMenu} from './menu.js';
+import {byId, el} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
 /** @typedef {import('./flame.js').FlameCanvas} FlameCanvas */
@@ -50,7 +52,7 @@ export function flameSvg(app, canvas) {
 			const w = b.w[i] * scale;
 			const id = b.id[i];
 			const fill = id < 0 ? '#dde0e4' : canvas.compare
-				? canvas.changeFill(i, false)
+				? changeFill(b, app.profile, i, false)
 				: kindColour(app.profile.kind(id), !!b.inlined[i], id, false);
 			const name = canvas.nameOf(i);
 			const letters = Math.floor((w - 6) / LETTER);
@@ -137,7 +139,7 @@ function pictures(app) {
  * @param {App} app
  * @returns {import('./menu.js').MenuItem[]}
  */
-export function exportItems(app) {
+function exportItems(app) {
 	const name = (app.sources[app.file].name || 'profile')
 		.replace(/^.*\//, '').replace(/[^\w.-]/g, '_').slice(0, 60);
 	const made = pictures(app);
@@ -165,4 +167,10 @@ export function exportItems(app) {
 				save(blob, name + '.png');
 		}},
 	];
+}
+
+/** @param {App} app */
+export function openExport(app) {
+	const at = byId('export').getBoundingClientRect();
+	openMenu('Save what is shown', exportItems(app), at.left, at.bottom);
 }

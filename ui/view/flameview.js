@@ -2,9 +2,11 @@
 // The views made of flame graphs: everything from the root or from the leaves,
 // and one function between its callers and its callees.
 
-import {BOX_SMALL} from './boxes.js';
+import {BOX_SMALL, boxPair} from './boxes.js';
 import {changeText, isChance} from './change.js';
 import {FlameCanvas} from './flame.js';
+import {functionMenu} from './functionmenu.js';
+import {drawStatus, say} from './statusline.js';
 import {el, exactText, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -27,7 +29,7 @@ function boxFacts(app, canvas, box) {
 	if (b.all !== app.all)
 		facts.push(`${shareText(b.value[box], app.all)} of everything`);
 	if (app.compares()) {
-		const pair = canvas.pair(box);
+		const pair = boxPair(b, box);
 		facts.push(`was ${shareText(pair.was, pair.sumBefore)}, ` +
 			changeText(app.profile, pair) +
 			(isChance(app.profile, pair) ? ' (may be chance)' : ''));
@@ -48,16 +50,16 @@ function flameEvents(app, canvas, zoom, upwards) {
 			const c = canvas();
 			const b = c.boxes;
 			if (box < 0 || !b) {
-				app.status(-1, '', '');
+				drawStatus(app, -1, '', '');
 				return;
 			}
-			app.status(b.id[box], c.nameOf(box), boxFacts(app, c, box));
+			drawStatus(app, b.id[box], c.nameOf(box), boxFacts(app, c, box));
 		},
 		select: (id, path) => app.select(id, upwards() ? path.slice().reverse()
 			: path),
 		zoom,
-		menu: (id, path, x, y) => app.menu(id, path, x, y),
-		say: (text) => app.say(text),
+		menu: (id, path, x, y) => functionMenu(app, id, path, x, y),
+		say,
 		describe: (box) => {
 			const c = canvas();
 			const b = /** @type {Boxes} */ (c.boxes);

@@ -47,6 +47,21 @@ function larger(old, to) {
 	return to;
 }
 
+/**
+ * What groups weigh together, now and before, with those left out.
+ * @param {{groups: Group[], smallW: number, smallB: number}} grouped
+ * @returns {[number, number]}
+ */
+export function sumOfGroups(grouped) {
+	let w = grouped.smallW;
+	let b = grouped.smallB;
+	for (const g of grouped.groups) {
+		w += g.w;
+		b += g.b;
+	}
+	return [w, b];
+}
+
 export class Grouper {
 	/** @param {number} ids how many ids there can be */
 	constructor(ids) {

@@ -2,7 +2,10 @@
 // What keys do that are not a view's own.  None needs a modifier, and none
 // works while a text field has the focus.
 
+import {openExport} from './export.js';
+import {addTransform, copyStack, functionMenu} from './functionmenu.js';
 import {copyText, openHelp} from './menu.js';
+import {ownPatch} from './owncode.js';
 import {byId} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -18,8 +21,8 @@ const ACTIONS = {
 		byId('search').select();
 	},
 	'?': () => openHelp(),
-	w: (app) => app.change(app.ownPatch()),
-	r: (app) => app.transform('recursion', 0),
+	w: (app) => app.change(ownPatch(app)),
+	r: (app) => addTransform(app, 'recursion', 0),
 	i: (app) => app.change({reverse: !app.state.reverse, zoom: [], open: []}),
 	o: (app) => app.change({flame: !app.state.flame}),
 	b: (app) => app.change({byName: !app.state.byName}),
@@ -37,8 +40,8 @@ const ACTIONS = {
 	m: (app) => app.change({type: (app.state.type + 1) %
 		app.profile.meta.types.length}),
 	l: (app) => app.copyLink(),
-	e: (app) => app.openExport(),
-	y: (app) => app.copyStack(),
+	e: (app) => openExport(app),
+	y: (app) => copyStack(app),
 	Y: (app) => {
 		if (app.state.fn >= 0)
 			copyText(app.profile.name(app.state.fn), 'the name');
@@ -48,8 +51,8 @@ const ACTIONS = {
 		if (app.state.fn < 0)
 			return;
 		const at = byId('stage').getBoundingClientRect();
-		app.menu(app.state.fn, app.state.reverse ? null : app.stack, at.left + at.width / 3,
-			at.top + at.height / 4);
+		functionMenu(app, app.state.fn, app.state.reverse ? null : app.stack,
+			at.left + at.width / 3, at.top + at.height / 4);
 	},
 };
 
@@ -133,7 +136,7 @@ export function handleKey(app, e) {
 		app.showView(Number(e.key) - 1);
 	} else if (e.key in TRANSFORMS) {
 		if (app.state.fn >= 0)
-			app.transform(TRANSFORMS[e.key], app.state.fn);
+			addTransform(app, TRANSFORMS[e.key], app.state.fn);
 	} else if (e.key in ACTIONS) {
 		e.preventDefault();
 		ACTIONS[e.key](app);

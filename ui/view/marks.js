@@ -1,37 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Small things that the engine is made of: which functions are meant, and
-// results that may be asked for again.
+// Which functions are meant: by name, by file, by module or by a regular
+// expression.  Marks are a byte for each function.
 
-const CACHED = 6;
-
-/**
- * Remembers the last few results.
- * @template T
- */
-export class Recent {
-	constructor() {
-		/** @type {Map<string, T>} */
-		this.map = new Map();
-	}
-
-	/**
-	 * @param {string} key
-	 * @param {() => T} make
-	 * @returns {T}
-	 */
-	get(key, make) {
-		let value = this.map.get(key);
-		if (value === undefined) {
-			value = make();
-			if (this.map.size >= CACHED)
-				this.map.delete(this.map.keys().next().value || '');
-		} else {
-			this.map.delete(key);
-		}
-		this.map.set(key, value);
-		return value;
-	}
-}
+/** @typedef {import('./engine.js').Engine} Engine */
+/** @typedef {import('./query.js').Transform} Transform */
 
 /**
  * @param {Uint8Array|null} a
@@ -86,4 +58,57 @@ export function regexOf(text, smart) {
 		}
 	}
 	return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), flags);
+}
+
+/**
+ * Which functions a regular expression is about.  wide: also by their
+ * files and modules, as filters do.
+ * @param {Engine} e
+ * @param {string} text
+ * @param {boolean} wide
+ * @returns {Uint8Array}
+ */
+export function matching(e, text, wide) {
+	return e.recent.matches.get((wide ? 'w' : 'n') + text, () => {
+		const re = regexOf(text, !wide);
+		const marks = new Uint8Array(e.functions);
+		/** @type {Map<number, boolean>} */
+		const known = new Map();
+		/** @param {number} id */
+		const test = (id) => {
+			let is = known.get(id);
+			if (is === undefined) {
+				is = re.test(e.string(id));
+				known.set(id, is);
+			}
+			return is;
+		};
+		for (let f = 0; f < e.functions; f++) {
+			if (test(e.functionName[f]) || (wide &&
+			    ((e.functionFile[f] &&
+			      test(e.functionFile[f])) ||
+			     (e.functionModule[f] &&
+			      test(e.functionModule[f])))))
+				marks[f] = 1;
+		}
+		return marks;
+	});
+}
+
+/**
+ * @param {Engine} e
+ * @param {Transform} t
+ * @returns {Uint8Array}
+ */
+export function marksOf(e, t) {
+	if (t.text !== undefined)
+		return matching(e, t.text, true);
+	const marks = new Uint8Array(e.functions);
+	if (t.module !== undefined) {
+		for (let f = 0; f < e.functions; f++)
+			marks[f] = +(e.functionModule[f] === t.module);
+	} else if (t.fn !== undefined) {
+		marks[t.fn] = 1;
+	}
+	return marks;
 }

@@ -3,8 +3,11 @@
 // all samples that were taken in one.  With times they are ranges, of which a
 // name may have many; without, they are shares.
 
+import {everything} from './query.js';
+import {sumsOf} from './sums.js';
+
 /** @typedef {import('./engine.js').Engine} Engine */
-/** @typedef {import('./engine.js').Query} Query */
+/** @typedef {import('./query.js').Query} Query */
 
 /**
  * A phase, or several that are too short to be seen (value -1).
@@ -166,9 +169,8 @@ export function phases(e, query, wish) {
 			: phasesByWeight(e, query, phaseOf);
 		return {key, timed: !!extent,
 			tracks: tracks.filter((t) => t.phases.length),
-			whole: extent || e.sums({...query, range: null, threads: null,
-				labels: [], transforms: []}, query.type).sum};
+			whole: extent || sumsOf(e, everything(query), query.type).sum};
 	};
-	return e.timelines.get(JSON.stringify(['phases', wish,
+	return e.recent.timelines.get(JSON.stringify(['phases', wish,
 		extent ? 0 : query.type]), make);
 }

@@ -2,6 +2,7 @@
 // A track for the phases of each process, as the program's marks name them.  A
 // click selects one: its range of time or, without times, its samples.
 
+import {drawStatus} from './statusline.js';
 import {el, shareText, valueText} from './text.js';
 
 /** @typedef {import('./main.js').App} App */
@@ -73,9 +74,9 @@ export class PhaseTracks {
 				'aria-label': about, 'aria-pressed': this.isChosen(phase),
 				tabindex: i ? '-1' : '0',
 				onclick: () => this.choose(phase),
-				onpointerenter: () => this.app.status(-1, text,
+				onpointerenter: () => drawStatus(this.app, -1, text,
 					about.slice(text.length + 2)),
-				onpointerleave: () => this.app.status(-1, '', '')}, text);
+				onpointerleave: () => drawStatus(this.app, -1, '', '')}, text);
 			button.style.left = phase.from * scale + 'px';
 			button.style.width = Math.max(1,
 				(phase.to - phase.from) * scale) + 'px';

@@ -3,8 +3,11 @@
 // line.  They are a file of their own, asked for when source is looked at.
 // Filters count here as in every other view.
 
+import {planOf} from './plan.js';
+import {keptSegments, stackWeights} from './sums.js';
+
 /** @typedef {import('./engine.js').Engine} Engine */
-/** @typedef {import('./engine.js').Query} Query */
+/** @typedef {import('./query.js').Query} Query */
 /** @typedef {import('./columns.js').PageFile} PageFile */
 
 export class Places {
@@ -44,8 +47,8 @@ export class Places {
  * @param {Query} query
  */
 function weighRuns(e, p, query) {
-	const weights = e.stackWeights(query, query.type);
-	const keep = e.kept(query);
+	const weights = stackWeights(e, query, query.type);
+	const keep = keptSegments(e, query);
 	const own = new Float64Array(p.runs);
 	for (let k = 0; k < weights.length; k++) {
 		const s = e.stackSegment[k];
@@ -124,7 +127,7 @@ class LineWalk {
 		const {own, total} = weighRuns(e, p, query);
 		this.own = own;
 		this.total = total;
-		const {hidden, root, below} = e.plan(query);
+		const {hidden, root, below} = planOf(e, query);
 		this.hidden = hidden;
 		this.root = root;
 		this.below = below;

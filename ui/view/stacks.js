@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A selection written down: folded stacks, or a profile that pprof reads.
 
+import {walkTree} from './calltree.js';
+import {isShown, planOf} from './plan.js';
+import {weigh} from './sums.js';
+
 /** @typedef {import('./engine.js').Engine} Engine */
-/** @typedef {import('./engine.js').Query} Query */
+/** @typedef {import('./query.js').Query} Query */
 
 /**
  * Calls back for each stack of the selection, as it is shown.
@@ -11,19 +15,19 @@
  * @param {(path: number[], weight: number) => void} take
  */
 function eachStack(e, query, take) {
-	const plan = e.plan(query);
-	const {now} = e.weigh(query);
+	const plan = planOf(e, query);
+	const {now} = weigh(e, query);
 	/** @type {number[]} */
 	const path = [];
 	/** @type {number[]} */
 	const lengths = [];
-	e.walk((s) => now.total[s] > 0, (s) => {
+	walkTree(e, (s) => now.total[s] > 0, (s) => {
 		lengths.push(path.length);
 		for (let i = e.first[s]; i < e.first[s + 1]; i++) {
 			const id = plan.map ? plan.map[e.fn[i]] : e.fn[i];
 			const again = (plan.fold || id >= e.functions) &&
 				path[path.length - 1] === id;
-			if (e.isShown(plan, s, i) && !again)
+			if (isShown(e, plan, s, i) && !again)
 				path.push(id);
 		}
 		if (now.own[s] > 0 && path.length)

@@ -4,6 +4,7 @@
 
 import {setWorkerSource} from './client.js';
 import {App} from './main.js';
+import {pprofState} from './pprofaddress.js';
 import {byId, el} from './text.js';
 
 /**
@@ -30,30 +31,6 @@ function savedSources() {
 		placeBlocks: savedBlocks('places').find((b) => b.key === key)?.blocks,
 		sourceBlocks: savedBlocks('source').find((b) => b.key === key)?.blocks,
 	}));
-}
-
-/** @type {Record<string, string>} */
-const PPROF_VIEWS = {top: 'top', flamegraph: 'flame', graph: 'graph',
-	peek: 'sandwich', source: 'source', disasm: 'source'};
-
-/**
- * What an address of pprof's asks for: its path is a view, and f, i, h, s, sf
- * and si are filters and the sample type.
- */
-function pprofState() {
-	const params = new URLSearchParams(location.search);
-	/** @type {import('./engine.js').Transform[]} */
-	const transforms = [];
-	for (const [key, op] of [['f', 'focus'], ['i', 'ignore'], ['h', 'hide'],
-		['s', 'only'], ['sf', 'root'], ['p', 'below']]) {
-		const text = params.get(key);
-		if (text)
-			transforms.push({op, text});
-	}
-	const last = location.pathname.replace(/^.*\//, '');
-	return {view: PPROF_VIEWS[last] || 'flame', transforms,
-		type: params.get('si') || '', code: last === 'disasm',
-		name: params.get('f') || ''};
 }
 
 async function start() {

@@ -3,9 +3,9 @@
 // change is a step of the browser's history, so Back is undo and a link is the
 // view.
 
-/** @typedef {import('./engine.js').Transform} Transform */
-/** @typedef {import('./engine.js').LabelFilter} LabelFilter */
-/** @typedef {import('./engine.js').Query} Query */
+/** @typedef {import('./query.js').Transform} Transform */
+/** @typedef {import('./query.js').LabelFilter} LabelFilter */
+/** @typedef {import('./query.js').Query} Query */
 
 /**
  * @typedef {object} State

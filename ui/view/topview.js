@@ -3,6 +3,8 @@
 
 import {changeOf, fillChange} from './change.js';
 import {inks} from './colour.js';
+import {functionMenu} from './functionmenu.js';
+import {drawStatus} from './statusline.js';
 import {baseName, el, shareText, valueText} from './text.js';
 import {Grid} from './table.js';
 
@@ -59,7 +61,7 @@ export class TopView {
 			select: (row) => app.select(this.idAt(row)),
 			enter: (row) => app.change({fn: this.idAt(row),
 				view: 'sandwich'}),
-			menu: (row, x, y) => app.menu(this.idAt(row), null, x, y),
+			menu: (row, x, y) => functionMenu(app, this.idAt(row), null, x, y),
 			sort: (key) => this.sortBy(key),
 			shown: () => this.askSparks(),
 			hover: (row) => this.hover(row),
@@ -226,7 +228,7 @@ export class TopView {
 		const a = this.answer;
 		const i = this.order[row];
 		const unit = this.app.unit();
-		this.app.status(a.ids[i], this.app.profile.name(a.ids[i]),
+		drawStatus(this.app, a.ids[i], this.app.profile.name(a.ids[i]),
 			`total ${valueText(a.total[i], unit)} (${
 				shareText(a.total[i], a.sum)}) · self ${
 				valueText(a.self[i], unit)} (${

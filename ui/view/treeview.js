@@ -2,6 +2,8 @@
 // The call tree as a table, from the root or from what ran.
 
 import {changeText, fillChange} from './change.js';
+import {functionMenu} from './functionmenu.js';
+import {drawStatus} from './statusline.js';
 import {baseName, el, shareText, valueText} from './text.js';
 import {Grid} from './table.js';
 import {fillBar} from './topview.js';
@@ -44,7 +46,7 @@ export class TreeView {
 			enter: (row) => this.toggle(row),
 			menu: (row, x, y) => {
 				app.select(this.rows[row].id, this.stackOf(row));
-				app.menu(this.rows[row].id, this.pathOf(row), x, y);
+				functionMenu(app, this.rows[row].id, this.pathOf(row), x, y);
 			},
 			key: (row, key) => this.onKey(row, key),
 			hover: (row) => this.hover(row),
@@ -198,7 +200,7 @@ export class TreeView {
 	hover(row) {
 		const r = this.rows[row];
 		const unit = this.app.unit();
-		this.app.status(r.id, this.app.profile.name(r.id),
+		drawStatus(this.app, r.id, this.app.profile.name(r.id),
 			`total ${valueText(r.total, unit)} (${
 				shareText(r.total, this.sum)}) · ${this.app.compares()
 				? changeText(this.app.profile, this.pair(r))

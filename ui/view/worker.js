@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT
 // The Worker: it holds a profile and answers one question after the other.
 
+import {graph} from './callgraph.js';
 import {readPageFile} from './columns.js';
 import {Engine} from './engine.js';
-import {details, graph, heavyPath, labels, layout, pathTo, rows, search, sparks,
-	sumOfAll, timeline, tree, warm} from './answers.js';
+import {details, rows, search, sumOfAll} from './functions.js';
+import {labels} from './labelsums.js';
+import {layout} from './layout.js';
+import {sparks, timeline} from './overtime.js';
 import {phaseKey, phases} from './phases.js';
 import {Places, linesOf, withBefore} from './places.js';
 import {folded, pprof} from './stacks.js';
+import {sumsOf} from './sums.js';
+import {heavyPath, pathTo, tree} from './treerows.js';
+import {warm} from './warm.js';
 
 /** @type {Record<string, (e: Engine, query: any, wish: any) => any>} */
-const QUESTIONS = {details, folded, graph, heavyPath, labels, layout, pathTo, phases, pprof,
-	rows, search, sparks, sumOfAll, timeline, tree, warm};
+const QUESTIONS = {details, folded, graph, heavyPath, labels, layout, pathTo,
+	phases, pprof, rows, search, sparks, sumOfAll, timeline, tree, warm};
 
 /**
  * Where a profile is: addresses, or what a saved page carries.
@@ -78,7 +84,7 @@ function eachSample(e) {
 	const all = {type: 0, range: null, threads: null, labels: [],
 		transforms: []};
 	return e.meta.compare ? e.meta.counts.map((n, type) =>
-		e.sums({...all, type}, type).sum / (n || 1) || 1) : [1, 1];
+		sumsOf(e, {...all, type}, type).sum / (n || 1) || 1) : [1, 1];
 }
 
 /** @param {Source} source */
@@ -130,10 +136,10 @@ async function lines(e, query, fn) {
 		: expand(opened.placeBlocks || [])).then((bytes) =>
 		new Places(readPageFile(bytes)));
 	const now = linesOf(e, await places, query, fn);
-	const sums = {sum: e.sums(query, query.type).sum, sumBefore: 0};
+	const sums = {sum: sumsOf(e, query, query.type).sum, sumBefore: 0};
 	if (!e.meta.compare)
 		return {...now, ...sums};
-	sums.sumBefore = e.sums(query, 0).sum;
+	sums.sumBefore = sumsOf(e, query, 0).sum;
 	return {...withBefore(now, linesOf(e, await places,
 		{...query, type: 0}, fn)), ...sums};
 }
