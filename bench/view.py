@@ -293,6 +293,13 @@ SPEEDSCOPE_SHOWS = "/Sandwich/.test(document.body.innerText) && " \
     "performance.now()"
 
 
+def is_blank(tab, path):
+    """Whether nothing but a ruler is drawn, some time after it should be."""
+    time.sleep(5)
+    tab.picture(path)
+    return os.path.getsize(path) < 20000
+
+
 def open_speedscope(page, pb, patience):
     """Seconds until speedscope shows a profile and memory in MB; or why not."""
     script = pb + ".js"
@@ -310,6 +317,8 @@ def open_speedscope(page, pb, patience):
             end = time.monotonic() + patience
             while time.monotonic() < end:
                 shown = tab.run(SPEEDSCOPE_SHOWS)
+                if shown and is_blank(tab, script + ".png"):
+                    return f"an empty picture after {shown / 1000:.1f} s"
                 if shown:
                     return shown / 1000, renderer_peak(browser)
                 time.sleep(0.05)

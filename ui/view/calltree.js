@@ -6,6 +6,29 @@
 /** @typedef {import('./engine.js').Engine} Engine */
 
 /**
+ * outermostSegments() where there are many places: looking at each segment
+ * takes less than sorting them.
+ * @param {Engine} e
+ * @param {number[]} chosen functions
+ */
+function outermostOfMany(e, chosen) {
+	const {start, segments} = e.index();
+	const has = new Uint8Array(e.segments);
+	for (const f of chosen)
+		for (let i = start[f]; i < start[f + 1]; i++)
+			has[segments[i]] = 1;
+	const out = [];
+	for (let s = 0; s < has.length;)
+		if (has[s]) {
+			out.push(s);
+			s = e.end[s];
+		} else {
+			s++;
+		}
+	return out;
+}
+
+/**
  * The segments in which marked functions occur first on their paths,
  * ascending.
  * @param {Engine} e
@@ -22,6 +45,8 @@ export function outermostSegments(e, marks) {
 			chosen.push(f);
 			count += start[f + 1] - start[f];
 		}
+	if (count > e.segments / 8)
+		return outermostOfMany(e, chosen);
 	let all;
 	if (chosen.length === 1) {
 		all = segments.subarray(start[chosen[0]], start[chosen[0] + 1]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Work ahead: what later questions need is made while nobody waits.
 
+import {search} from './functions.js';
 import {layout} from './layout.js';
-import {matching} from './marks.js';
 import {findOutermost} from './tables.js';
 
 /** @typedef {import('./engine.js').Engine} Engine */
@@ -22,7 +22,7 @@ export function warm(e, query, wish) {
 	const steps = [
 		() => e.index(),
 		() => e.setRows(),
-		() => matching(e, 'warm', false),
+		() => search(e, query, {text: 'warm'}),
 		() => layout(e, {...query, threads}, plain),
 		() => layout(e, {...query, transforms: [{op: 'hide', fn: 0}]}, plain),
 		() => layout(e, {...query, transforms: [{op: 'root', fn: 0}]}, plain),
