@@ -100,6 +100,18 @@ static void find_deep(struct callstacks *c, struct thread *t,
 		suffix_set(&t->suffix, c->frame, ret->count);
 }
 
+/*
+ * In the middle of execve(), and at the end of exit(), a program has no memory
+ * any more: nothing was copied, nothing can be read, and there is no caller.
+ */
+static bool has_no_memory(const struct record_sample *s,
+			  const struct callstack *found)
+{
+	return !s->stack.len && found->count <= 1 && s->ip >> 63 &&
+	       (found->reason == UNWIND_UNREADABLE ||
+		found->reason == UNWIND_NO_CODE);
+}
+
 void callstack_find(struct callstacks *c, struct thread *t,
 		    const struct record_sample *s, struct callstack *ret)
 {
@@ -139,4 +151,6 @@ void callstack_find(struct callstacks *c, struct thread *t,
 	ret->outgrown = c->live.beyond;
 	if (t->suffix || c->live.first_data || ret->reason != UNWIND_COMPLETE)
 		find_deep(c, t, &w, s, ret);
+	if (has_no_memory(s, ret))
+		ret->reason = UNWIND_COMPLETE;
 }

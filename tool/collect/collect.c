@@ -262,7 +262,8 @@ static void wait_for_work(struct collection *c)
 
 /*
  * Copies of stacks are large at first, since what a program does as it starts
- * is gone soon, and then small unless one in a hundred stacks needs more.
+ * is gone soon, and then small unless one in 500 stacks needs more.  Only who
+ * has deep stacks pays for large ones: the kernel copies what there is.
  */
 static void judge_copies(struct collection *c)
 {
@@ -270,7 +271,7 @@ static void judge_copies(struct collection *c)
 
 	if (n->recent < JUDGE_SAMPLES)
 		return;
-	rings_set_deep(&c->rings, n->outgrown * 100 > n->recent);
+	rings_set_deep(&c->rings, n->outgrown * 500 > n->recent);
 	n->recent = n->outgrown = 0;
 }
 

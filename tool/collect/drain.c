@@ -17,7 +17,12 @@
 #include "collect/rings.h"
 
 enum {
-	IDLE_MS = 40, /* rings that fill slowly are looked at so often */
+	/*
+	 * Rings that fill slowly are looked at so often; more often at first,
+	 * since what starts a program often makes way for another soon.
+	 */
+	IDLE_MS = 10,
+	FIRST_MS = 2,
 	EVENTS = 64,
 	STACK_LEAST = 4096,
 	PRIORITY = -10,
@@ -80,10 +85,12 @@ static void empty_all(struct drain *d)
 }
 
 /* True: it is time to stop. */
-static bool wait_for_records(const struct drain *d, int epoll)
+static bool wait_for_records(const struct drain *d, int epoll, uint64_t since)
 {
+	const uint64_t first = 500000000;
 	struct epoll_event events[EVENTS];
-	int n = epoll_wait(epoll, events, EVENTS, IDLE_MS);
+	int n = epoll_wait(epoll, events, EVENTS,
+			   now() - since < first ? FIRST_MS : IDLE_MS);
 
 	for (int i = 0; i < n; i++)
 		if (events[i].data.fd == d->stop)
@@ -96,6 +103,7 @@ static void *drain_run(void *context)
 	struct drain *d = context;
 	struct epoll_event event = { .events = EPOLLIN, .data.fd = d->stop };
 	int epoll = epoll_create1(EPOLL_CLOEXEC);
+	const uint64_t since = now();
 	bool stop = false;
 
 	/*
@@ -111,7 +119,7 @@ static void *drain_run(void *context)
 		epoll_ctl(epoll, EPOLL_CTL_ADD, d->rings->event[i], &event);
 	}
 	while (!stop) {
-		stop = wait_for_records(d, epoll);
+		stop = wait_for_records(d, epoll, since);
 		empty_all(d);
 	}
 	close(epoll);
