@@ -118,13 +118,14 @@ function hatch(ctx, x, top, w, ink) {
  * @param {number} x
  * @param {number} top
  * @param {ReturnType<typeof inks>} ink
+ * @param {number} alpha of the row
  */
-function dash(ctx, x, top, ink) {
+function dash(ctx, x, top, ink, alpha) {
 	ctx.fillStyle = ink.text;
-	ctx.globalAlpha *= 0.35;
+	ctx.globalAlpha = alpha * 0.35;
 	for (let y = top + 1; y < top + BOX_ROW - 3; y += 4)
 		ctx.fillRect(x, y, 1.5, 2);
-	ctx.globalAlpha = 1;
+	ctx.globalAlpha = alpha;
 }
 
 /**
@@ -175,6 +176,38 @@ function label(ctx, look, box, x, top, w) {
 }
 
 /**
+ * Fills the boxes of a row, one colour after the other: changing it costs more
+ * than a box.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {Look} look
+ * @param {number} row
+ * @param {number} top
+ */
+function fillRow(ctx, look, row, top) {
+	const {boxes: b} = look;
+	const scale = look.width / b.total;
+	/** @type {Map<string, number[]>} */
+	const byFill = new Map();
+	for (let i = b.rowStart[row]; i < b.rowStart[row + 1]; i++) {
+		const fill = boxFill(look, i);
+		const same = byFill.get(fill);
+		if (same)
+			same.push(i);
+		else
+			byFill.set(fill, [i]);
+	}
+	for (const [fill, same] of byFill) {
+		ctx.fillStyle = fill;
+		for (const i of same) {
+			const w = b.w[i] * scale;
+			ctx.fillRect(b.x[i] * scale, top,
+				Math.max(0.5, w - (w > 3 ? BOX_GAP : 0)),
+				BOX_ROW - BOX_GAP);
+		}
+	}
+}
+
+/**
  * @param {CanvasRenderingContext2D} ctx
  * @param {Look} look
  * @param {number} row
@@ -184,18 +217,16 @@ export function drawRow(ctx, look, row, top) {
 	const {boxes: b, ink} = look;
 	const scale = look.width / b.total;
 	const end = b.rowStart[row + 1];
-	const faded = row < b.zoomed;
+	const alpha = row < b.zoomed ? 0.7 : 1;
+	ctx.globalAlpha = alpha;
+	fillRow(ctx, look, row, top);
 	for (let i = b.rowStart[row]; i < end; i++) {
 		const x = b.x[i] * scale;
 		const w = b.w[i] * scale;
-		ctx.fillStyle = boxFill(look, i);
-		ctx.globalAlpha = faded ? 0.7 : 1;
-		ctx.fillRect(x, top, Math.max(0.5, w - (w > 3 ? BOX_GAP : 0)),
-			BOX_ROW - BOX_GAP);
 		if (b.id[i] === BOX_SMALL && w > 4)
 			hatch(ctx, x, top, w, ink);
 		else if (b.inlined[i] && w > 6)
-			dash(ctx, x, top, ink);
+			dash(ctx, x, top, ink, alpha);
 		if (isMatch(look.marks, b.id[i]))
 			outline(ctx, x, top, w, ink);
 		if (w >= LEAST_TEXT)

@@ -24,16 +24,35 @@ function parts(hex) {
 	return [n >> 16, n >> 8 & 255, n & 255];
 }
 
+const BOX_SHADES = 8;
+/** @type {Map<string, string[]>} */
+const knownShades = new Map();
+
+/** @param {string} hex */
+function shadesOf(hex) {
+	const out = [];
+	for (let i = 0; i < BOX_SHADES; i++) {
+		const shift = (i / (BOX_SHADES - 1) - 0.5) * 0.09;
+		const [r, g, b] = parts(hex).map((c) =>
+			Math.round(Math.min(255, Math.max(0, c * (1 + shift)))));
+		out.push(`rgb(${r},${g},${b})`);
+	}
+	return out;
+}
+
 /**
- * A colour a little lighter or darker, by a number.
+ * A colour a little lighter or darker, by a number.  Few different ones are
+ * drawn faster than many.
  * @param {string} hex
  * @param {number} seed
  */
 function vary(hex, seed) {
-	const shift = ((Math.imul(seed + 1, 0x9e3779b1) >>> 24) / 255 - 0.5) * 0.09;
-	const [r, g, b] = parts(hex).map((c) =>
-		Math.round(Math.min(255, Math.max(0, c * (1 + shift)))));
-	return `rgb(${r},${g},${b})`;
+	let known = knownShades.get(hex);
+	if (!known) {
+		known = shadesOf(hex);
+		knownShades.set(hex, known);
+	}
+	return known[(Math.imul(seed + 1, 0x9e3779b1) >>> 24) % BOX_SHADES];
 }
 
 /**
