@@ -24,6 +24,7 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "server-pages.h"
@@ -77,6 +78,8 @@ static void answer(int fd, const struct reply *r)
 	send_all(fd, r->body, r->len, 0);
 }
 
+static void show_cost(const char *argument, struct reply *r);
+
 /* What each path does; see server-work.h. */
 static const struct route {
 	const char *path;
@@ -86,7 +89,36 @@ static const struct route {
 	{ "/count", work_count }, /* /count?word */
 	{ "/sum", work_sum },	  /* /sum?1+2+3 */
 	{ "/file", work_file },	  /* /file?name */
+	{ "/cost", show_cost },
 };
+
+enum { ROUTES = sizeof(routes) / sizeof(routes[0]) };
+
+/* CPU time that each has taken, for those who want to check a profile. */
+static _Atomic uint64_t cost[ROUTES];
+
+static uint64_t cpu_nanos(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void show_cost(const char *argument, struct reply *r)
+{
+	char text[64 * ROUTES];
+	size_t len = 0;
+
+	(void)argument;
+	for (size_t i = 0; i < ROUTES; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len,
+					"%s %llu ns\n", routes[i].path,
+					(unsigned long long)cost[i]);
+	r->status = "200 OK";
+	r->body = strdup(text);
+	r->len = r->body ? len : 0;
+}
 
 static void serve(int fd, char *path)
 {
@@ -96,9 +128,14 @@ static void serve(int fd, char *path)
 	if (argument)
 		*argument++ = '\0';
 	wick_label_set("endpoint", path);
-	for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++)
-		if (!strcmp(path, routes[i].path))
-			routes[i].serve(argument ? argument : "", &r);
+	for (size_t i = 0; i < ROUTES; i++) {
+		uint64_t start = cpu_nanos();
+
+		if (strcmp(path, routes[i].path) != 0)
+			continue;
+		routes[i].serve(argument ? argument : "", &r);
+		cost[i] += cpu_nanos() - start;
+	}
 	answer(fd, &r);
 	free(r.body);
 	wick_label_clear("endpoint");

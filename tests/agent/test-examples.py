@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "live"))
@@ -70,6 +71,54 @@ def test_server(folder):
               re.search(r"\d+%\): /hash", tags), tags[:500])
 
 
+def costs(port):
+    """CPU time of each kind of work, by the server's own clock."""
+    text = get(connect(port), "/cost")[1].decode()
+    return {path: int(ns) for path, ns in
+            re.findall(r"^/(\w+) (\d+) ns$", text, re.M)}
+
+
+def ask_on(port, path, stop):
+    c = connect(port)
+    while not stop.is_set():
+        get(c, path)
+
+
+def test_known(folder):
+    """Its shares are those that it has measured itself."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    stop = threading.Event()
+    paths = ["/hash?20000", "/sum?" + "+".join(map(str, range(190)))]
+    clients = [threading.Thread(target=ask_on, args=(port, p, stop))
+               for p in paths]
+    path = os.path.join(folder, "profile")
+    with subprocess.Popen([SERVER, "--port", str(port)], cwd=folder) as p:
+        connect(port)
+        for c in clients:
+            c.start()
+        before = costs(port)
+        with open(path, "wb") as f:
+            f.write(get(connect(port), "/debug/pprof/profile"
+                        "?seconds=3&hz=1000")[1])
+        after = costs(port)
+        stop.set()
+        for c in clients:
+            c.join()
+        p.terminate()
+        p.wait(60)
+    spent = {k: after[k] - before[k] for k in ("hash", "sum")}
+    top = report(path, "-top", "-cum", "-unit=ns")
+    seen = {k: float(re.search(rf" ([\d.]+)ns +[\d.]+%  work_{k}\b", top)[1])
+            for k in spent}
+    off = {k: seen[k] / sum(seen.values()) - spent[k] / sum(spent.values())
+           for k in spent}
+    # 2 points, and what chance makes of some 2,000 samples.
+    tap.check("its profile has the shares that it knows",
+              max(map(abs, off.values())) < 0.05, (off, spent, seen))
+
+
 def test_rust(folder):
     if not shutil.which("rustc"):
         tap.skip("a program in Rust", "no rustc")
@@ -89,7 +138,7 @@ def test_rust(folder):
 
 
 def main():
-    for test in (test_server, test_rust):
+    for test in (test_server, test_known, test_rust):
         with tempfile.TemporaryDirectory(prefix="wick-example-") as folder:
             test(folder)
     return tap.end()
