@@ -51,6 +51,16 @@ class View:
         self.page.click(*at)
         self.rest()
 
+    def choose(self, x, y, title):
+        """Opens the menu of what is there and takes the entry so called."""
+        for kind in ("mousePressed", "mouseReleased"):
+            self.page.mouse(kind, x, y, button="right", clickCount=1)
+        self.rest()
+        items = self.run("[...document.querySelectorAll('.menu button')]"
+                         ".map((b) => b.textContent)")
+        self.click(".menu button", [i for i, t in enumerate(items)
+                                    if t.startswith(title)][0])
+
     def id(self, name):
         """The number of a function."""
         return self.run("Array.from({length: wick.profile.functions}, "

@@ -33,8 +33,8 @@ void account_write(struct pieces *p, uint64_t bytes,
 	summary_time(&out, &p->arena,
 		     (uint64_t)p->profile.header.duration_nanos);
 	sink_format(&out,
-		    " long\nfrom inside, at %u Hz: processes that are forked "
-		    "without becoming another program are not seen\n",
+		    " long\nfrom inside, at %u Hz; children that fork without "
+		    "exec are not seen\n",
 		    o->hertz);
 	loss_write(&p->profile.loss, &out);
 	if (p->unreadable)

@@ -156,19 +156,31 @@ bool target_write(const struct target *t, uint64_t at, const void *from,
 	return pwrite(t->memory, from, len, (off_t)at) == (ssize_t)len;
 }
 
+/*
+ * The file behind a mapping of code, and its own address of where the mapping
+ * begins; NULL: none that is known.
+ */
+static const struct target_module *module_in(const struct target *t,
+					     const struct space_map *map,
+					     uint64_t *ret_at)
+{
+	const struct target_module *m = map->binary ? module_of(t, map->binary)
+						    : NULL;
+
+	return m && elf_code_mapping_address(&m->elf, map->offset, ret_at)
+		       ? m
+		       : NULL;
+}
+
 /* A function of libc's, where the process has it; 0: it has none. */
 static uint64_t find_call(const struct target *t, const char *name)
 {
 	for (uint32_t i = 0; i < t->space->count; i++) {
 		const struct space_map *map = &t->space->map[i];
-		const struct target_module *m = map->binary
-							? module_of(t,
-								    map->binary)
-							: NULL;
 		uint64_t value, at;
+		const struct target_module *m = module_in(t, map, &at);
 
-		if (!m || m->kind != TARGET_LIBC ||
-		    !elf_code_mapping_address(&m->elf, map->offset, &at))
+		if (!m || m->kind != TARGET_LIBC)
 			continue;
 		value = exported(&m->elf, name);
 		if (value)
@@ -198,14 +210,10 @@ static void find_entry(struct target *t)
 {
 	for (uint32_t i = 0; i < t->space->count; i++) {
 		const struct space_map *map = &t->space->map[i];
-		const struct target_module *m = map->binary
-							? module_of(t,
-								    map->binary)
-							: NULL;
 		uint64_t at;
+		const struct target_module *m = module_in(t, map, &at);
 
-		if (!m || !m->is_program ||
-		    !elf_code_mapping_address(&m->elf, map->offset, &at))
+		if (!m || !m->is_program)
 			continue;
 		if (m->elf.entry - at < map->hi - map->lo)
 			t->entry = m->elf.entry - at + map->lo;
