@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mapping files.  Object files are read in place; nothing copies them.  Files
- * of a container are opened so that a link in it, which the container's owner
- * made, cannot lead to a file of ours.
+ * Mapping files.  Object files are read in place; who cannot afford a fault has
+ * them copied (copy.c).  Files of a container are opened so that a link in it,
+ * which the container's owner made, cannot lead to a file of ours.
  */
 #include "symbol/file.h"
 
