@@ -6,88 +6,87 @@
 #include "base/hash.h"
 
 enum {
-	FIRST_BITS = 8,
+	FIRST_BITS = 10,
 	MOST_BITS = 30,
 };
 
-static bool make_slots(struct edgetab *t, unsigned bits, struct arena *arena)
+static bool make_slots(struct edgetab *t, unsigned bits, bool mean)
 {
-	struct edge_slot *slots = ARENA_ARRAY(arena, struct edge_slot,
-					      (size_t)1 << bits);
+	size_t count = (size_t)1 << bits;
 
-	if (!slots)
-		return false;
-	t->slots = slots;
-	t->mask = (uint32_t)(((uint64_t)1 << bits) - 1);
+	t->slots = ARENA_ARRAY(t->arena, struct edge_slot, count);
+	t->div = mean ? ARENA_ARRAY(t->arena, uint64_t, count) : NULL;
+	t->mask = (uint32_t)(count - 1);
 	t->shift = 64 - bits;
-	return true;
+	return t->slots && (t->div || !mean);
 }
 
-void edgetab_init(struct edgetab *t, struct arena *arena)
+void edgetab_init(struct edgetab *t, bool mean, struct arena *arena)
 {
-	*t = (struct edgetab){ .key = hash_key(arena) };
-	(void)make_slots(t, FIRST_BITS, arena);
+	*t = (struct edgetab){ .arena = arena, .key = hash_key(arena) };
+	(void)make_slots(t, FIRST_BITS, mean);
 }
 
-/* The edge, or the empty slot where it belongs. */
-static struct edge_slot *find(const struct edgetab *t, node_id from, node_id to)
+/* There is room. */
+static inline void add(struct edgetab *t, uint64_t edge, struct weight sum)
 {
-	uint32_t i = edgetab_first(t, from, to);
+	const uint64_t flags = EDGE_RESIDUAL | EDGE_REAL;
+	uint32_t i = edgetab_first(t, edge);
 
-	while (t->slots[i].from &&
-	       (t->slots[i].to != to || t->slots[i].from != from))
+	while ((t->slots[i].edge ^ edge) & ~flags) {
+		if (!t->slots[i].edge) {
+			t->count++;
+			break;
+		}
 		i = (i + 1) & t->mask;
-	return &t->slots[i];
+	}
+	t->slots[i].edge |= edge;
+	t->slots[i].value += sum.value;
+	if (t->div)
+		t->div[i] += sum.div;
 }
 
-static bool grow(struct edgetab *t, struct arena *arena)
+static bool make_room(struct edgetab *t, uint32_t count)
 {
 	struct edgetab old = *t;
-	unsigned bits = 64 - t->shift + 1;
+	size_t slots = (size_t)old.mask + 1;
+	unsigned bits = 64 - old.shift + 1;
 
-	if (bits > MOST_BITS || !make_slots(t, bits, arena))
+	if ((size_t)t->count + count <= slots / 4 * 3)
+		return true;
+	if (bits > MOST_BITS || !make_slots(t, bits, old.div))
 		return false;
 	/* In their old order, which is nearly the new one. */
-	for (uint32_t i = 0; i <= old.mask; i++) {
-		struct edge_slot *e;
-
-		if (!old.slots[i].from)
-			continue;
-		e = find(t, old.slots[i].from, old.slots[i].to);
-		*e = old.slots[i];
-		t->slot_of.at[e->number] = (uint32_t)(e - t->slots);
-	}
-	arena_free(arena, old.slots,
-		   ((size_t)old.mask + 1) * sizeof(*old.slots));
+	t->count = 0;
+	for (uint32_t i = 0; i < slots; i++)
+		if (old.slots[i].edge)
+			add(t, old.slots[i].edge, edgetab_sum(&old, i));
+	arena_free(t->arena, old.slots, slots * sizeof(*old.slots));
+	arena_free(t->arena, old.div, slots * sizeof(*old.div));
 	return true;
 }
 
-static struct edge_slot *add(struct edgetab *t, node_id from, node_id to,
-			     struct arena *arena)
+bool edgetab_add(struct edgetab *t, const struct edge_visit *visits,
+		 uint32_t count)
 {
-	uint32_t *slot;
-	struct edge_slot *e;
-
-	if (t->slot_of.count >= t->mask / 4 * 3 && !grow(t, arena))
-		return NULL;
-	slot = VEC_PUSH(&t->slot_of, arena);
-	if (!slot)
-		return NULL;
-	e = find(t, from, to);
-	*e = (struct edge_slot){
-		.from = from,
-		.to = to,
-		.number = (t->slot_of.count - 1) & 0x3fffffff,
-		.inlined = true,
-	};
-	*slot = (uint32_t)(e - t->slots);
-	return e;
+	if (!make_room(t, count))
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		add(t, visits[i].edge, visits[i].sum);
+	return true;
 }
 
-struct edge_slot *edgetab_get(struct edgetab *t, node_id from, node_id to,
-			      struct arena *arena)
+bool edgetab_join(struct edgetab *t, const struct edgetab *other)
 {
-	struct edge_slot *e = find(t, from, to);
+	enum { AT_ONCE = 256 };
+	uint32_t i = 0;
 
-	return e->from ? e : add(t, from, to, arena);
+	/* The order of both is nearly the same, so nothing is far away. */
+	for (; i <= other->mask; i++) {
+		if (i % AT_ONCE == 0 && !make_room(t, AT_ONCE))
+			return false;
+		if (other->slots[i].edge)
+			add(t, other->slots[i].edge, edgetab_sum(other, i));
+	}
+	return true;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Edges of a graph while they are being added up.  A walk looks one up for
- * every frame and each is somewhere else in memory, so what there is to know
- * about an edge is in the very slot of the hash table where it is found.
+ * Edges of a graph while they are being added up.  A walk meets one for every
+ * frame and each is somewhere else in memory, so a slot of the hash table is no
+ * more than the edge and its sum, and edges are added in batches: what a batch
+ * touches comes near the processor while the batch is put together.
  */
 #ifndef WICK_PROFILE_EDGETAB_H
 #define WICK_PROFILE_EDGETAB_H
@@ -10,58 +11,85 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/vec.h"
 #include "profile/node.h"
 #include "profile/weight.h"
 
+/*
+ * An edge in a word: from, to, and above each of them a flag.  Both are off in
+ * a new edge, and once set by any of its calls they stay.
+ */
+#define EDGE_RESIDUAL ((uint64_t)1 << 63) /* as in struct graph_edge */
+#define EDGE_REAL     ((uint64_t)1 << 31) /* a call was not inlined */
+
+static inline uint64_t edge_word(node_id from, node_id to)
+{
+	return (uint64_t)from << 32 | to;
+}
+
+static inline node_id edge_from(uint64_t edge)
+{
+	return (node_id)((edge & ~EDGE_RESIDUAL) >> 32);
+}
+
+static inline node_id edge_to(uint64_t edge)
+{
+	return (node_id)(edge & (EDGE_REAL - 1));
+}
+
 struct edge_slot {
-	node_id from; /* 0: the slot is empty */
-	node_id to;
-	uint32_t mark;
-	uint32_t number : 30;  /* edges are numbered as they are made */
-	uint32_t residual : 1; /* as in struct graph_edge */
-	uint32_t inlined : 1;
+	uint64_t edge; /* 0: the slot is empty */
+	uint64_t value;
+};
+
+struct edge_visit {
+	uint64_t edge;
 	struct weight sum;
 };
 
 /* One thread at a time.  The memory is the arena's. */
 struct edgetab {
+	struct arena *arena;
 	struct edge_slot *slots;
+	uint64_t *div; /* by slot; NULL unless a mean is wanted */
 	uint32_t mask; /* slots - 1 */
 	uint32_t shift;
+	uint32_t count;
 	uint64_t key;
-	VEC(uint32_t) slot_of; /* by number */
 };
 
 /* A failure shows in the arena. */
-void edgetab_init(struct edgetab *t, struct arena *arena);
+void edgetab_init(struct edgetab *t, bool mean, struct arena *arena);
 
-static inline uint32_t edgetab_first(const struct edgetab *t, node_id from,
-				     node_id to)
+/* Where the search for an edge starts. */
+static inline uint32_t edgetab_first(const struct edgetab *t, uint64_t edge)
 {
-	uint64_t h = ((uint64_t)from << 32 | to) * t->key;
+	uint64_t h = (edge & ~(EDGE_RESIDUAL | EDGE_REAL)) * t->key;
 
 	return (uint32_t)((h ^ h << 29) >> t->shift);
 }
 
-/* Soon this edge will be asked for. */
+/* Soon this edge will be added to. */
 __attribute__((always_inline)) static inline void edgetab_ask_ahead(
-	const struct edgetab *t, node_id from, node_id to)
+	const struct edgetab *t, uint64_t edge)
 {
-	__builtin_prefetch(&t->slots[edgetab_first(t, from, to)], 1);
+	__builtin_prefetch(&t->slots[edgetab_first(t, edge)], 1);
 }
 
 /*
- * The edge, made if it is not there: inlined, and unmarked.  Good until the
- * next call.  NULL: out of memory.
+ * Adds to edges, which are made if they are not there.  Made for some hundreds
+ * at a time that were asked for ahead.  False: out of memory.
  */
-struct edge_slot *edgetab_get(struct edgetab *t, node_id from, node_id to,
-			      struct arena *arena);
+bool edgetab_add(struct edgetab *t, const struct edge_visit *visits,
+		 uint32_t count);
 
-static inline struct edge_slot *edgetab_at(const struct edgetab *t,
-					   uint32_t number)
+/* Adds all edges of another table.  False: out of memory. */
+bool edgetab_join(struct edgetab *t, const struct edgetab *other);
+
+/* What the edge in a slot adds up to. */
+static inline struct weight edgetab_sum(const struct edgetab *t, uint32_t slot)
 {
-	return &t->slots[t->slot_of.at[number]];
+	return (struct weight){ t->slots[slot].value,
+				t->div ? t->div[slot] : 0 };
 }
 
 #endif /* WICK_PROFILE_EDGETAB_H */

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/graph.h"
 
+#include <errno.h>
+
+#include "profile/graph_walk.h"
+
 int graph_weights(struct stack_weights *ret, const struct graph_request *q,
 		  struct arena *arena)
 {
@@ -11,12 +15,13 @@ int graph_weights(struct stack_weights *ret, const struct graph_request *q,
 	return 0;
 }
 
-int graph_make(struct graph *g, const struct graph_request *q,
-	       struct arena *arena)
+int graph_init_nodes(struct graph *g, uint32_t count, struct arena *arena)
 {
-	int r;
-
-	*g = (struct graph){ 0 };
-	r = graph_add_nodes(g, q, arena);
-	return r < 0 ? r : graph_add_edges(g, q, arena);
+	g->nodes.count = 0;
+	if (!VEC_RESERVE(&g->nodes, arena, count))
+		return -ENOMEM;
+	g->nodes.count = count;
+	for (node_id i = 0; i < count; i++)
+		g->nodes.at[i] = (struct graph_node){ .info = i };
+	return 0;
 }

@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who calls whom, by the same walk and the same marks as graph_nodes.c, kept
- * by edge instead of by node.
+ * Who calls whom, by the same walk as in graph_nodes.c, kept by edge instead of
+ * by node.
+ *
+ * What a node and its callees spend is then nearly known as well: all that
+ * comes to it by edges, and what starts with it, less what comes to it by a
+ * second edge while it is on the path already.  Who wants edges and nodes gets
+ * them by one walk.
  *
  * Often few edges are wanted: those between the nodes that are shown, or of the
  * nodes that a person asks for.  Then one bit a location tells which frames can
  * matter, and the walk passes over the others without looking at what they are.
  *
- * Parts of the walk make edges of their own.  Joined in the order of the parts,
- * they come out as if one walk had made them.
+ * Parts of the walk make edges of their own, which are then added up.
  */
 #include <errno.h>
 
 #include "base/workers.h"
+#include "profile/edgelist.h"
 #include "profile/edgetab.h"
 #include "profile/graph_walk.h"
+#include "profile/pathmarks.h"
+#include "profile/runbatch.h"
 
 /* The kept caller, as of the end of a frame. */
 struct place {
@@ -25,19 +32,31 @@ struct place {
 /* A run that others continue, as it was left. */
 struct open_run {
 	uint32_t position;
-	uint32_t height; /* of undo */
+	uint32_t height; /* of the marks */
 	struct place place;
 };
+
+enum { AT_ONCE = 256 };
 
 struct part {
 	const struct graph_walk *walk;
 	const uint64_t *matters; /* a bit a location; NULL: all do */
+	struct runbatch *batch;	 /* if nothing is left out; else NULL */
 	struct arena scratch;
 	int result;
 	struct edgetab edges;
-
+	struct pathmarks marks;
 	VEC(struct open_run) open; /* the path to the run being walked */
-	VEC(uint32_t) undo;	   /* numbers of edges */
+
+	/* Of nodes, if they are wanted too: what they spend themselves, and
+	 * how cum differs from what the edges to them add up to. */
+	bool with_nodes;
+	struct sums flat;
+	struct sums beside;
+
+	/* To be added to edges. */
+	struct edge_visit *queue; /* AT_ONCE */
+	uint32_t waiting;
 
 	/* The run being walked. */
 	struct weight sum;
@@ -48,38 +67,40 @@ struct part {
 struct parts {
 	struct graph_walk walk;
 	uint64_t *matters; /* as in each part */
+	bool with_nodes;
 	struct part at[WORKERS_MAX];
 };
 
-static void add_to_edge(struct edge_slot *e, struct weight sum, bool residual,
-			bool inlined)
+static bool settle(struct part *p)
 {
-	e->sum.value += sum.value;
-	e->sum.div += sum.div;
-	/* Most stay as they are, and then need no writing. */
-	if (residual)
-		e->residual = true;
-	if (!inlined)
-		e->inlined = false;
+	uint32_t count = p->waiting;
+
+	p->waiting = 0;
+	return edgetab_add(&p->edges, p->queue, count);
 }
 
-static bool credit_edge(struct part *p, node_id to, bool inlined)
+static inline bool add_to_edge(struct part *p, uint64_t edge)
 {
-	struct edge_slot *e = edgetab_get(&p->edges, p->at.node, to,
-					  &p->scratch);
+	edgetab_ask_ahead(&p->edges, edge);
+	p->queue[p->waiting++] = (struct edge_visit){ edge, p->sum };
+	return p->waiting < AT_ONCE || settle(p);
+}
 
-	if (!e)
-		return false;
-	if (e->mark >= p->number)
+/* Goes from one node to another; flags are those of the edge. */
+static inline bool step(struct part *p, node_id from, node_id to,
+			uint64_t flags)
+{
+	enum meeting met = pathmarks_meet(&p->marks, from, to, p->number);
+
+	if (met == MET_BEFORE)
 		return true;
-	e->mark = p->number;
-	add_to_edge(e, p->sum, p->at.residual, inlined);
-	if (p->number != ON_PATH)
-		return true;
-	if (!VEC_RESERVE(&p->undo, &p->scratch, 1))
+	if (met == MET_NO_MEMORY)
 		return false;
-	p->undo.at[p->undo.count++] = e->number;
-	return true;
+	if (p->with_nodes && !from)
+		sums_add(&p->beside, to, p->sum);
+	else if (p->with_nodes && met == MET_EDGE)
+		sums_sub(&p->beside, to, p->sum);
+	return !from || add_to_edge(p, edge_word(from, to) | flags);
 }
 
 static bool wants_edge(const struct part *p, node_id to)
@@ -95,11 +116,15 @@ static bool wants_edge(const struct part *p, node_id to)
 
 static bool visit(struct part *p, node_id node, bool inlined)
 {
+	uint64_t flags = inlined ? 0 : EDGE_REAL;
+
 	if (!node) {
 		p->at.residual = true;
 		return true;
 	}
-	if (wants_edge(p, node) && !credit_edge(p, node, inlined))
+	if (p->at.residual)
+		flags |= EDGE_RESIDUAL;
+	if (wants_edge(p, node) && !step(p, p->at.node, node, flags))
 		return false;
 	p->at = (struct place){ .node = node };
 	return true;
@@ -111,7 +136,6 @@ static bool visit_location(struct part *p, uint32_t word)
 
 	if (!(word & VISIT_LIST))
 		return visit(p, word, false);
-	/* The first in the list is the real function. */
 	list = visit_list(&p->walk->visits, word);
 	for (uint32_t i = 1; i <= list[0]; i++)
 		if (!visit(p, list[i], i > 1))
@@ -124,38 +148,17 @@ static bool frame_matters(const struct part *p, frame_id frame)
 	return !p->matters || p->matters[frame / 64] >> (frame % 64) & 1;
 }
 
-enum { ASK_AHEAD = 12 };
-
-/* Soon the walk will step to callee from the frame before it. */
-__attribute__((always_inline)) static inline void ask_ahead(
-	const struct part *p, const frame_id *callee)
-{
-	const struct visits *v = &p->walk->visits;
-	uint32_t from = v->word[callee[-1]], to = v->word[callee[0]];
-
-	edgetab_ask_ahead(&p->edges, visit_innermost(v, from),
-			  to & VISIT_LIST ? visit_list(v, to)[1] : to);
-	if (to & VISIT_LIST)
-		edgetab_ask_ahead(&p->edges, visit_list(v, to)[1],
-				  visit_list(v, to)[2]);
-}
-
 /*
  * A frame matters to the one that it calls, too.  Of others it is enough to
  * know where the last of them leads: no edge between them is wanted.
  */
-static bool visit_run(struct part *p, const frame_id *frames, uint32_t count)
+static bool visit_some(struct part *p, const frame_id *frames, uint32_t count)
 {
 	const uint32_t *word = p->walk->visits.word;
 	bool called_by = true;
 
-	for (uint32_t i = 1; !p->matters && i < ASK_AHEAD && i < count; i++)
-		ask_ahead(p, &frames[i]);
 	for (uint32_t i = 0; i < count; i++) {
 		bool matters = frame_matters(p, frames[i]);
-
-		if (!p->matters && i + ASK_AHEAD < count)
-			ask_ahead(p, &frames[i + ASK_AHEAD]);
 
 		if (!matters && !called_by)
 			continue;
@@ -180,12 +183,6 @@ static bool visit_run(struct part *p, const frame_id *frames, uint32_t count)
 	return true;
 }
 
-static void undo_to(struct part *p, uint32_t height)
-{
-	while (p->undo.count > height)
-		edgetab_at(&p->edges, p->undo.at[--p->undo.count])->mark = 0;
-}
-
 /* Goes back on the path to the run that the next one continues. */
 static struct open_run go_back(struct part *p, uint32_t position)
 {
@@ -194,29 +191,84 @@ static struct open_run go_back(struct part *p, uint32_t position)
 	return p->open.at[p->open.count - 1];
 }
 
-static int enter_run(void *part, uint32_t position, uint32_t mark,
-		     struct weight sum)
+/* What a subtree spends is not spent at its caller's end, but at its own. */
+static void move_flat(struct part *p, node_id node, bool here)
 {
-	struct part *p = part;
-	const struct stack_node *n = &p->walk->q->order->step[position];
-	struct open_run caller = go_back(p, n->parent);
+	if (p->with_nodes && here)
+		sums_add(&p->flat, node, p->sum);
+	else if (p->with_nodes)
+		sums_sub(&p->flat, node, p->sum);
+}
 
-	undo_to(p, caller.height);
+static void begin_run(struct part *p, uint32_t position, uint32_t mark,
+		      struct weight sum)
+{
+	struct open_run caller = go_back(
+		p, p->walk->q->order->step[position].parent);
+
+	pathmarks_undo(&p->marks, caller.height);
 	p->number = mark;
 	p->sum = sum;
 	p->at = caller.place;
-	if (!visit_run(p, graph_walk_frames(p->walk, position), n->length))
-		return -ENOMEM;
-	if (mark != ON_PATH)
+}
+
+static int end_run(struct part *p, uint32_t position)
+{
+	if (p->number != ON_PATH)
 		return 0;
 	if (!VEC_RESERVE(&p->open, &p->scratch, 1))
 		return -ENOMEM;
 	p->open.at[p->open.count++] = (struct open_run){
 		.position = position,
-		.height = p->undo.count,
+		.height = p->marks.undo.count,
 		.place = p->at,
 	};
 	return 0;
+}
+
+/* When all nodes and edges count. */
+static int take_run(void *part, const struct run *run, const uint32_t *nodes)
+{
+	struct part *p = part;
+	node_id at;
+
+	if (run->begins) {
+		begin_run(p, run->position, run->mark, run->sum);
+		move_flat(p, p->at.node, false);
+	}
+	at = p->at.node;
+	for (uint32_t i = 0; i < run->count; i++) {
+		node_id node = nodes[i] & ~RUN_INLINED;
+
+		if (!step(p, at, node, nodes[i] == node ? EDGE_REAL : 0))
+			return -ENOMEM;
+		at = node;
+	}
+	p->at.node = at;
+	if (!run->ends)
+		return 0;
+	move_flat(p, at, true);
+	return end_run(p, run->position);
+}
+
+static int enter_all(void *part, uint32_t position, uint32_t mark,
+		     struct weight sum)
+{
+	struct part *p = part;
+
+	return runbatch_add(p->batch, position, mark, sum);
+}
+
+static int enter_some(void *part, uint32_t position, uint32_t mark,
+		      struct weight sum)
+{
+	struct part *p = part;
+	const struct stack_node *n = &p->walk->q->order->step[position];
+
+	begin_run(p, position, mark, sum);
+	if (!visit_some(p, graph_walk_frames(p->walk, position), n->length))
+		return -ENOMEM;
+	return end_run(p, position);
 }
 
 /* Whether location l has a node from which or to which edges may be wanted. */
@@ -247,11 +299,33 @@ static int find_what_matters(struct parts *all, struct arena *arena)
 	return 0;
 }
 
+/* Runs come in batches if nothing of them is left out. */
+static void prepare_batch(struct part *p)
+{
+	const struct graph_request *q = p->walk->q;
+
+	if (q->kept || q->edge_ends || q->edge_targets)
+		return;
+	p->batch = runbatch_new(p->walk, take_run, p, &p->scratch);
+	if (p->batch)
+		runbatch_bring_near(p->batch, p->marks.nodes,
+				    sizeof(*p->marks.nodes));
+}
+
 static int prepare(struct part *p)
 {
 	struct arena *scratch = &p->scratch;
+	const struct graph_request *q = p->walk->q;
+	uint32_t nodes = q->nodes->info.count;
 
-	edgetab_init(&p->edges, scratch);
+	edgetab_init(&p->edges, q->value.mean, scratch);
+	pathmarks_init(&p->marks, nodes, scratch);
+	p->queue = ARENA_ARRAY(scratch, struct edge_visit, AT_ONCE);
+	if (p->with_nodes) {
+		sums_init(&p->flat, nodes, q->value.mean, scratch);
+		sums_init(&p->beside, nodes, q->value.mean, scratch);
+	}
+	prepare_batch(p);
 	(void)VEC_PUSH(&p->open, scratch); /* the empty stack */
 	return scratch->failed ? -ENOMEM : 0;
 }
@@ -261,38 +335,49 @@ static void run_part(void *context, unsigned number)
 	struct parts *all = context;
 	struct part *p = &all->at[number];
 
-	*p = (struct part){ .walk = &all->walk, .matters = all->matters };
+	*p = (struct part){
+		.walk = &all->walk,
+		.matters = all->matters,
+		.with_nodes = all->with_nodes,
+	};
 	p->result = prepare(p);
 	if (p->result == 0)
-		p->result = graph_walk_part(p->walk, number, enter_run, p,
-					    &p->scratch);
+		p->result = graph_walk_part(p->walk, number,
+					    p->batch ? enter_all : enter_some,
+					    p, &p->scratch);
+	if (p->result == 0 && p->batch)
+		p->result = runbatch_flush(p->batch);
+	if (p->result == 0 && !settle(p))
+		p->result = -ENOMEM;
 }
 
-/* Adds the edges of a later part to those of the first. */
-static int join(struct part *first, const struct part *later)
+static void add_part(struct graph *g, const struct part *p)
 {
-	for (uint32_t i = 0; i < later->edges.slot_of.count; i++) {
-		const struct edge_slot *e = edgetab_at(&later->edges, i);
-		struct edge_slot *to = edgetab_get(&first->edges, e->from,
-						   e->to, &first->scratch);
+	/* Node 0 is nobody's. */
+	for (node_id i = 1; i < g->nodes.count; i++) {
+		struct graph_node *n = &g->nodes.at[i];
 
-		if (!to)
-			return -ENOMEM;
-		add_to_edge(to, e->sum, e->residual, e->inlined);
+		weight_add(&n->flat, &n->flat_div, sums_get(&p->flat, i));
+		weight_add(&n->cum, &n->cum_div, sums_get(&p->beside, i));
 	}
-	return 0;
 }
 
-static struct graph_edge finished_edge(const struct edge_slot *e)
+/* After the edges. */
+static int give_nodes(struct parts *all, struct graph *g, struct arena *arena)
 {
-	return (struct graph_edge){
-		.from = e->from,
-		.to = e->to,
-		.weight = (int64_t)e->sum.value,
-		.weight_div = (int64_t)e->sum.div,
-		.residual = e->residual,
-		.inlined = e->inlined,
-	};
+	int r = graph_init_nodes(g, all->walk.q->nodes->info.count, arena);
+
+	for (unsigned i = 0; i < all->walk.parts && r == 0; i++)
+		add_part(g, &all->at[i]);
+	for (uint32_t i = 0; i < g->edges.count && r == 0; i++) {
+		const struct graph_edge *e = &g->edges.at[i];
+		struct graph_node *to = &g->nodes.at[e->to];
+		struct weight sum = { (uint64_t)e->weight,
+				      (uint64_t)e->weight_div };
+
+		weight_add(&to->cum, &to->cum_div, sum);
+	}
+	return r;
 }
 
 static int give(struct parts *all, struct graph *g, struct arena *arena)
@@ -302,23 +387,22 @@ static int give(struct parts *all, struct graph *g, struct arena *arena)
 
 	for (unsigned i = 1; i < all->walk.parts && r == 0; i++) {
 		r = all->at[i].result;
-		if (r == 0)
-			r = join(first, &all->at[i]);
+		if (r == 0 && !edgetab_join(&first->edges, &all->at[i].edges))
+			r = -ENOMEM;
 	}
-	g->edges.count = 0;
-	if (r < 0 || !VEC_RESERVE(&g->edges, arena, first->edges.slot_of.count))
-		return -ENOMEM;
-	for (uint32_t i = 0; i < first->edges.slot_of.count; i++)
-		g->edges.at[g->edges.count++] = finished_edge(
-			edgetab_at(&first->edges, i));
-	return 0;
+	if (r == 0)
+		r = edgelist_make(g, &first->edges,
+				  all->walk.q->nodes->info.count, arena);
+	if (r == 0 && all->with_nodes)
+		r = give_nodes(all, g, arena);
+	return r;
 }
 
-int graph_add_edges(struct graph *g, const struct graph_request *q,
-		    struct arena *arena)
+static int walk(struct graph *g, const struct graph_request *q, bool with_nodes,
+		struct arena *arena)
 {
 	struct arena scratch = { 0 };
-	struct parts all;
+	struct parts all = { .with_nodes = with_nodes };
 	int r = graph_walk_init(&all.walk, q, &scratch);
 
 	if (r == 0)
@@ -331,4 +415,22 @@ int graph_add_edges(struct graph *g, const struct graph_request *q,
 	}
 	arena_release(&scratch);
 	return r;
+}
+
+int graph_add_edges(struct graph *g, const struct graph_request *q,
+		    struct arena *arena)
+{
+	return walk(g, q, false, arena);
+}
+
+int graph_make(struct graph *g, const struct graph_request *q,
+	       struct arena *arena)
+{
+	int r;
+
+	*g = (struct graph){ 0 };
+	if (!q->kept && !q->edge_ends && !q->edge_targets && !q->known)
+		return walk(g, q, true, arena);
+	r = graph_add_nodes(g, q, arena);
+	return r < 0 ? r : graph_add_edges(g, q, arena);
 }

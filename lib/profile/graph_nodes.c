@@ -35,9 +35,8 @@ struct part {
 	struct arena scratch;
 	int result;
 	struct tally *tally;
-	uint64_t *cum_div; /* by node; only for means */
-	uint64_t *flat;	   /* by node */
-	uint64_t *flat_div;
+	uint64_t *cum_div;	   /* by node; only for means */
+	struct sums flat;	   /* by node */
 	VEC(struct open_run) open; /* the path to the run being walked */
 	VEC(node_id) undo;
 };
@@ -116,12 +115,8 @@ static void undo_to(struct part *p, uint32_t height)
 static void credit_flat(struct part *p, node_id from, node_id to,
 			struct weight sum)
 {
-	p->flat[from] -= sum.value;
-	p->flat[to] += sum.value;
-	if (p->flat_div) {
-		p->flat_div[from] -= sum.div;
-		p->flat_div[to] += sum.div;
-	}
+	sums_sub(&p->flat, from, sum);
+	sums_add(&p->flat, to, sum);
 }
 
 /* Goes back on the path to the run that the next one continues. */
@@ -167,11 +162,9 @@ static int prepare(struct part *p)
 	struct arena *scratch = &p->scratch;
 
 	p->tally = ARENA_ARRAY(scratch, struct tally, nodes);
-	p->flat = ARENA_ARRAY(scratch, uint64_t, nodes);
-	if (q->value.mean) {
+	sums_init(&p->flat, nodes, q->value.mean, scratch);
+	if (q->value.mean)
 		p->cum_div = ARENA_ARRAY(scratch, uint64_t, nodes);
-		p->flat_div = ARENA_ARRAY(scratch, uint64_t, nodes);
-	}
 	(void)VEC_PUSH(&p->open, scratch); /* the empty stack */
 	return scratch->failed ? -ENOMEM : 0;
 }
@@ -194,29 +187,20 @@ static void add_part(struct graph *g, const struct part *p)
 	for (node_id i = 1; i < g->nodes.count; i++) {
 		struct graph_node *n = &g->nodes.at[i];
 		struct weight cum = { 0 };
-		struct weight flat = { p->flat[i],
-				       p->flat_div ? p->flat_div[i] : 0 };
 
 		__builtin_memcpy(&cum.value, p->tally[i].cum,
 				 sizeof(cum.value));
 		cum.div = p->cum_div ? p->cum_div[i] : 0;
 		weight_add(&n->cum, &n->cum_div, cum);
-		weight_add(&n->flat, &n->flat_div, flat);
+		weight_add(&n->flat, &n->flat_div, sums_get(&p->flat, i));
 	}
 }
 
 static int give(const struct parts *all, struct graph *g, struct arena *arena)
 {
-	uint32_t nodes = all->walk.q->nodes->info.count;
-	int r = 0;
+	int r = graph_init_nodes(g, all->walk.q->nodes->info.count, arena);
 
-	g->nodes.count = 0;
-	if (!VEC_RESERVE(&g->nodes, arena, nodes))
-		return -ENOMEM;
-	g->nodes.count = nodes;
-	for (node_id i = 0; i < nodes; i++)
-		g->nodes.at[i] = (struct graph_node){ .info = i };
-	for (unsigned i = 0; i < all->walk.parts; i++) {
+	for (unsigned i = 0; i < all->walk.parts && r == 0; i++) {
 		if (all->at[i].result < 0)
 			r = all->at[i].result;
 		else

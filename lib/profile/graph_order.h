@@ -19,8 +19,14 @@ int graph_order_nodes(struct trimmed *t, graph_score *score_of,
 /* Whether edge a goes before b: the heavier first, then by name. */
 bool graph_edge_before(const struct trimmed *t, uint32_t a, uint32_t b);
 
-/* Finds each node's edges again after they changed.  Returns 0 or -ENOMEM. */
-int graph_link_edges(struct trimmed *t, struct arena *arena);
+/* The order of two nodes' names, as memcmp() gives it. */
+int graph_compare_names(const struct trimmed *t, uint32_t a, uint32_t b);
+
+/*
+ * Finds the edges from each node again after they changed, and those to it if
+ * callers are wanted.  Returns 0 or -ENOMEM.
+ */
+int graph_link_edges(struct trimmed *t, bool callers, struct arena *arena);
 
 /*
  * Removes residual edges whose target is reached from their source by another

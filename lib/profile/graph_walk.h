@@ -12,10 +12,8 @@
 
 #include "profile/graph.h"
 #include "profile/order.h"
+#include "profile/pathmarks.h"
 #include "profile/visits.h"
-
-/* The mark of what is on the path from the root; others are positions. */
-#define ON_PATH UINT32_MAX
 
 /* What all parts share. */
 struct graph_walk {
@@ -42,6 +40,9 @@ typedef int graph_enter(void *part, uint32_t position, uint32_t mark,
  */
 int graph_walk_part(const struct graph_walk *w, unsigned number,
 		    graph_enter *enter, void *part, struct arena *scratch);
+
+/* Nodes that have spent nothing yet, in g; 0 or -ENOMEM. */
+int graph_init_nodes(struct graph *g, uint32_t count, struct arena *arena);
 
 /* The frames of the run at a position. */
 static inline const frame_id *graph_walk_frames(const struct graph_walk *w,

@@ -17,6 +17,7 @@ struct trimmer {
 	struct arena *arena;
 	int64_t node_cutoff;
 	int64_t edge_cutoff;
+	bool whole; /* all edges are there from the beginning */
 };
 
 static bool is_shown(const struct graph_node *n, bool drop_negative)
@@ -54,6 +55,12 @@ static void find_cutoffs(struct trimmer *x)
 	x->t->tag_cutoff = x->node_cutoff;
 }
 
+/* Light edges are looked for by the nodes they lead to. */
+static bool wants_callers(const struct trimmer *x)
+{
+	return !x->o->callees_only || x->o->edge_fraction != 0;
+}
+
 /* Aggregates anew with only the shown nodes kept (or all, with all set). */
 static int remake(struct trimmer *x, bool all)
 {
@@ -71,13 +78,13 @@ static int remake(struct trimmer *x, bool all)
 	}
 	t->kept = kept;
 	/* Only edges depend on who is kept; the nodes are there already. */
-	if (!x->o->edges)
+	if (!x->o->edges || (all && x->whole))
 		return 0;
 	q.kept = kept;
 	r = graph_add_edges(&t->graph, &q, x->arena);
 	if (r < 0)
 		return r;
-	return graph_link_edges(t, x->arena);
+	return graph_link_edges(t, wants_callers(x), x->arena);
 }
 
 /* Keeps the nodes that reach the cutoff; true if some do not. */
@@ -133,6 +140,8 @@ static uint32_t drop_light_edges(struct trimmer *x)
 	struct trimmed *t = x->t;
 	uint32_t dropped = 0;
 
+	if (x->edge_cutoff <= 0)
+		return 0;
 	for (uint32_t i = 0; i < t->shown_count; i++) {
 		struct edge_list in = edges_in(t, t->shown[i]);
 
@@ -234,7 +243,7 @@ static int trim_tree_nodes(struct trimmer *x)
 	for (uint32_t i = 1; i < count; i++)
 		if (!stays[i])
 			bypass(t, edge_to, i);
-	return graph_link_edges(t, x->arena);
+	return graph_link_edges(t, wants_callers(x), x->arena);
 }
 
 static int trim_tree(struct trimmer *x)
@@ -268,8 +277,13 @@ static int first_graph(struct trimmer *x)
 	int r;
 
 	q.kept = NULL;
-	r = x->o->tree ? calltree_make(&t->graph, &q, &ends, x->arena)
-		       : graph_add_nodes(&t->graph, &q, x->arena);
+	x->whole = x->o->edges && x->o->node_fraction == 0 && !x->o->node_count;
+	if (x->o->tree)
+		r = calltree_make(&t->graph, &q, &ends, x->arena);
+	else if (x->whole)
+		r = graph_make(&t->graph, &q, x->arena);
+	else
+		r = graph_add_nodes(&t->graph, &q, x->arena);
 	if (r < 0)
 		return r;
 	t->ends = ends;
@@ -277,7 +291,7 @@ static int first_graph(struct trimmer *x)
 	t->names = ARENA_ARRAY(x->arena, struct span, q.nodes->info.count);
 	if (!t->shown || !t->names)
 		return -ENOMEM;
-	return graph_link_edges(t, x->arena);
+	return graph_link_edges(t, wants_callers(x), x->arena);
 }
 
 int trim(struct trimmed *t, const struct graph_request *request,
@@ -286,7 +300,7 @@ int trim(struct trimmed *t, const struct graph_request *request,
 	struct trimmer x = { .t = t, .o = options, .arena = arena };
 	int r;
 
-	*t = (struct trimmed){ .request = request };
+	*t = (struct trimmed){ .request = request, .arena = arena };
 	r = first_graph(&x);
 	if (r < 0)
 		return r;

@@ -24,7 +24,8 @@ struct trim_options {
 	graph_score *visual; /* of a picture; NULL: it is a list */
 	bool tree;	     /* a call tree instead of a graph */
 	bool drop_negative;
-	bool edges; /* wanted at all */
+	bool edges;	   /* wanted at all */
+	bool callees_only; /* no one will ask for edges_in() */
 	/*
 	 * For pictures, where a node's tags take room too: how many it has,
 	 * cutoff being the value below which tags go.  NULL: none have any.
@@ -40,21 +41,27 @@ struct edge_list {
 	uint32_t count;
 };
 
+/* The edges of node n are ids[first[n]] to ids[first[n + 1]]. */
+struct edge_index {
+	uint32_t *ids;
+	uint32_t *first;
+};
+
 /*
  * A graph or tree cut down to what is worth showing.  The memory is the arena's
  * that trim() was given.
  */
 struct trimmed {
 	const struct graph_request *request; /* borrowed */
+	struct arena *arena;		     /* borrowed */
 	struct graph graph;
 	const bool *kept;     /* by node_id, NULL: all (graphs only) */
 	const uint32_t *ends; /* of stacks (trees only) */
 	uint32_t *shown;      /* graph nodes, in order */
 	uint32_t shown_count;
 	struct span *names; /* by node_id; made when first needed */
-	uint32_t *edge_ids; /* by source, then by target: see below */
-	uint32_t *out_first;
-	uint32_t *in_first;
+	struct edge_index out;
+	struct edge_index in;	 /* unless callers were not wanted */
 	uint32_t original_count; /* nodes before node_count was applied */
 	uint32_t dropped_nodes;
 	uint32_t dropped_edges;
@@ -68,7 +75,8 @@ int trim(struct trimmed *t, const struct graph_request *request,
 struct edge_list edges_out(const struct trimmed *t, uint32_t node);
 struct edge_list edges_in(const struct trimmed *t, uint32_t node);
 
-/* What reports call the graph node; see node_name(). */
+/* What reports call the graph node; see node_name().  Empty, with the arena's
+ * failed flag set, when memory ran out. */
 struct span trimmed_name(const struct trimmed *t, uint32_t node);
 
 static inline const struct node_info *trimmed_info(const struct trimmed *t,

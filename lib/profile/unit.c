@@ -107,14 +107,18 @@ static const struct unit *fitting_unit(const struct family *f, double value)
 	return best;
 }
 
+static const struct unit *unit_or_standard(const struct family *f,
+					   const struct unit *unit)
+{
+	return unit ? unit : &f->units[f->standard];
+}
+
 static struct measure convert(const struct family *f, double base,
 			      const char *to)
 {
-	const struct unit *unit = wants_choice(to) ? fitting_unit(f, base)
-						   : find_unit(f, to);
+	const struct unit *unit = unit_or_standard(
+		f, wants_choice(to) ? fitting_unit(f, base) : find_unit(f, to));
 
-	if (!unit)
-		unit = &f->units[f->standard];
 	return (struct measure){ base / unit->factor, unit->name };
 }
 
@@ -137,6 +141,24 @@ struct measure unit_scale(int64_t value, const char *from, const char *to)
 		if (!strcmp(to, silent[i]))
 			return (struct measure){ (double)value, "" };
 	return (struct measure){ (double)value, to };
+}
+
+bool unit_conversion(struct conversion *ret, const char *from, const char *to)
+{
+	*ret = (struct conversion){ 1, 1 };
+	if (wants_choice(to))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+		const struct family *f = &families[i];
+		const struct unit *unit = find_unit(f, from);
+
+		if (!unit)
+			continue;
+		ret->multiply = unit->factor;
+		ret->divide = unit_or_standard(f, find_unit(f, to))->factor;
+		break;
+	}
+	return true;
 }
 
 bool unit_same_family(const char *a, const char *b)

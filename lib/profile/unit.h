@@ -25,6 +25,17 @@ struct measure {
  */
 struct measure unit_scale(int64_t value, const char *from, const char *to);
 
+/*
+ * The same for many values, whose result is value * multiply / divide.  False
+ * if the unit is to be chosen for each.
+ */
+struct conversion {
+	double multiply;
+	double divide;
+};
+
+bool unit_conversion(struct conversion *ret, const char *from, const char *to);
+
 /* Whether both are units of one family. */
 bool unit_same_family(const char *a, const char *b);
 

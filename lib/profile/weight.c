@@ -7,6 +7,12 @@
 #include "profile/order.h"
 #include "profile/profile.h"
 
+void sums_init(struct sums *s, uint32_t count, bool mean, struct arena *arena)
+{
+	s->value = ARENA_ARRAY(arena, uint64_t, count);
+	s->div = mean ? ARENA_ARRAY(arena, uint64_t, count) : NULL;
+}
+
 /* Adds up the samples of each stack, by id. */
 static void sum_samples(struct stack_weights *w, const struct profile *p,
 			struct sample_value value)

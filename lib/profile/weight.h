@@ -45,6 +45,33 @@ static inline struct weight stack_weight(const struct stack_weights *w,
 				w->div ? w->div[position] : 0 };
 }
 
+/* Sums by node, say.  The memory is the arena's, where a failure shows. */
+struct sums {
+	uint64_t *value;
+	uint64_t *div; /* NULL unless a mean is wanted */
+};
+
+void sums_init(struct sums *s, uint32_t count, bool mean, struct arena *arena);
+
+static inline void sums_add(struct sums *s, uint32_t i, struct weight w)
+{
+	s->value[i] += w.value;
+	if (s->div)
+		s->div[i] += w.div;
+}
+
+static inline void sums_sub(struct sums *s, uint32_t i, struct weight w)
+{
+	s->value[i] -= w.value;
+	if (s->div)
+		s->div[i] -= w.div;
+}
+
+static inline struct weight sums_get(const struct sums *s, uint32_t i)
+{
+	return (struct weight){ s->value[i], s->div ? s->div[i] : 0 };
+}
+
 /* Adds to sums that are kept signed for those who read them. */
 static inline void weight_add(int64_t *value, int64_t *div, struct weight w)
 {

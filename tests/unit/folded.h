@@ -45,13 +45,14 @@ static inline location_id folded_location(struct profile *p, const char *name,
 
 static inline void folded_line(struct profile *p, const char *text)
 {
-	frame_id frames[64];
+	frame_id frames[1024];
 	uint32_t depth = 0;
 	const char *space = strchr(text, ' ');
 
 	while (text < space) {
 		size_t len = strcspn(text, "; ");
 
+		CHECK(depth < sizeof(frames) / sizeof(*frames));
 		frames[depth++] = folded_location(p, text, len);
 		text += len + 1;
 	}
@@ -86,7 +87,7 @@ static inline const char *unfolded(const struct profile *p)
 	size_t len = 0;
 
 	for (uint32_t i = 0; i < p->sample_count; i++) {
-		frame_id frames[64];
+		frame_id frames[1024];
 		uint32_t depth = stack_frames(&p->stacks, p->stack[i], frames,
 					      64);
 

@@ -186,6 +186,58 @@ TEST(parts_of_a_walk_add_up_to_the_whole)
 	arena_release(&arena);
 }
 
+/* Deep stacks over few functions; some recur far apart, some next to it. */
+static char *deep_stacks(struct arena *arena)
+{
+	enum { STACKS = 60, SIZE = 1 << 20 };
+	char *text = arena_alloc(arena, SIZE);
+	uint64_t random = 88172645463325252u;
+	size_t len = 0;
+
+	for (unsigned i = 0; i < STACKS; i++) {
+		unsigned depth = 1 + i * i % 900;
+
+		for (unsigned d = 0; d < depth; d++) {
+			/* All begin alike, and then go their own ways. */
+			unsigned seed = d < depth / 2 ? d * 7
+						      : (unsigned)random;
+
+			random ^= random << 13;
+			random ^= random >> 7;
+			random ^= random << 17;
+			len += fmt_text(text + len, SIZE - len, "%sf%u",
+					d ? ";" : "", seed % 37 % (1 + d / 9));
+		}
+		len += fmt_text(text + len, SIZE - len, " %u\n", 1 + i);
+	}
+	return text;
+}
+
+TEST(one_walk_finds_what_two_find)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, deep_stacks(&arena));
+	bool kept[64];
+	struct graph both, nodes = { 0 }, edges = { 0 };
+
+	memset(kept, true, sizeof(kept));
+	CHECK_EQ(graph_make(&both, &s->q, &arena), 0);
+	CHECK_EQ(graph_add_nodes(&nodes, &s->q, &arena), 0);
+	/* With a choice of nodes, edges are looked for in another way. */
+	s->q.kept = kept;
+	CHECK_EQ(graph_add_edges(&edges, &s->q, &arena), 0);
+	CHECK_EQ(both.nodes.count, nodes.nodes.count);
+	CHECK_EQ(memcmp(both.nodes.at, nodes.nodes.at,
+			nodes.nodes.count * sizeof(*nodes.nodes.at)),
+		 0);
+	CHECK(both.edges.count > 100);
+	CHECK_EQ(both.edges.count, edges.edges.count);
+	CHECK_EQ(memcmp(both.edges.at, edges.edges.at,
+			edges.edges.count * sizeof(*edges.edges.at)),
+		 0);
+	arena_release(&arena);
+}
+
 TEST(a_call_tree_has_a_node_for_each_path)
 {
 	struct arena arena = { 0 };

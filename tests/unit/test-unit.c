@@ -45,6 +45,23 @@ TEST(the_smallest_number_does_not_overflow)
 	CHECK_EQ(integer_part(-1.9), -1);
 }
 
+TEST(many_values_convert_as_one_does)
+{
+	static const char *const units[] = { "nanoseconds", "ms", "hrs",
+					     "bytes",	    "MB", "widgets" };
+	struct conversion c;
+
+	for (unsigned i = 0; i < 36; i++) {
+		const char *from = units[i / 6], *to = units[i % 6];
+
+		CHECK(unit_conversion(&c, from, to));
+		for (int64_t v = -1234567890123; v; v /= -7)
+			CHECK((double)v * c.multiply / c.divide ==
+			      unit_scale(v, from, to).value);
+	}
+	CHECK(!unit_conversion(&c, "ns", "auto"));
+}
+
 TEST(percentages_have_two_digits_of_precision)
 {
 	CHECK_STR(percent_of(1, 1).text, "  100%");

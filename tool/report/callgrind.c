@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* callgrind: the call graph for KCachegrind and its kin. */
 #include <errno.h>
+#include <string.h>
 
+#include "base/digits.h"
 #include "base/error.h"
-#include "base/fmt.h"
 #include "base/hash.h"
 #include "base/sink.h"
 #include "profile/unit.h"
@@ -35,15 +36,66 @@ struct callgrind {
 	struct name_numbers names;
 	struct callee *callees; /* by graph node */
 	const struct node_info *previous;
+	struct conversion conversion; /* to the unit */
+	bool converts;		      /* or each value on its own */
 };
+
+/* More than a call takes: two names, an address, three numbers. */
+enum { ROOM = 256 };
+
+static char *add_text(char *at, const char *text)
+{
+	size_t len = strlen(text);
+
+	memcpy(at, text, len);
+	return at + len;
+}
+
+static char *add_number(char *at, int64_t value)
+{
+	char digits[DIGITS_MAX];
+	char *end = digits + sizeof(digits);
+	char *first = digits_before(end, value < 0 ? -(uint64_t)value
+						   : (uint64_t)value);
+
+	if (value < 0)
+		*at++ = '-';
+	memcpy(at, first, (size_t)(end - first));
+	return at + (end - first);
+}
+
+static char *add_hex(char *at, uint64_t value)
+{
+	int digits = value ? (67 - __builtin_clzll(value)) / 4 : 1;
+
+	at = add_text(at, "0x");
+	for (int i = digits - 1; i >= 0; i--)
+		*at++ = "0123456789abcdef"[value >> (4 * i) & 15];
+	return at;
+}
+
+/* The number of a name that has been written in full. */
+static char *add_reference(char *at, const char *field, uint32_t number)
+{
+	at = add_text(at, field);
+	*at++ = '(';
+	at = add_number(at, number);
+	return add_text(at, ")\n");
+}
 
 static void put_name(struct callgrind *g, const char *field,
 		     struct name_numbers *numbers, str_id id)
 {
-	sink_text(g->out, field);
+	char text[ROOM];
+
 	if (id && numbers->number[id]) {
-		sink_format(g->out, "(%u)", numbers->number[id]);
-	} else if (id) {
+		char *end = add_reference(text, field, numbers->number[id]);
+
+		sink_write(g->out, text, (size_t)(end - text));
+		return;
+	}
+	sink_text(g->out, field);
+	if (id) {
 		numbers->number[id] = ++numbers->count;
 		sink_format(g->out, "(%u) ", numbers->count);
 		sink_span(g->out, str_span(g->c->profile.strings, id));
@@ -52,49 +104,77 @@ static void put_name(struct callgrind *g, const char *field,
 }
 
 /* Relative to the node before where that is shorter. */
-static void put_address(struct callgrind *g, uint64_t address)
+static char *add_address(const struct callgrind *g, char *at, uint64_t address)
 {
-	char whole[24], relative[24];
+	char relative[ROOM];
+	char *end = relative;
+	char *whole_end;
 	int64_t step;
 
-	fmt_text(whole, sizeof(whole), "0x%llx", (unsigned long long)address);
-	if (!g->previous) {
-		sink_text(g->out, whole);
-		return;
+	if (g->previous && g->previous->address == address) {
+		*at++ = '*';
+		return at;
 	}
-	if (g->previous->address == address) {
-		sink_char(g->out, '*');
-		return;
-	}
+	whole_end = add_hex(at, address);
+	if (!g->previous)
+		return whole_end;
 	step = (int64_t)(address - g->previous->address);
-	if (fmt_text(relative, sizeof(relative), "%s%lld", step > 0 ? "+" : "",
-		     (long long)step) < __builtin_strlen(whole))
-		sink_text(g->out, relative);
-	else
-		sink_text(g->out, whole);
+	if (step > 0)
+		*end++ = '+';
+	end = add_number(end, step);
+	if (end - relative >= whole_end - at)
+		return whole_end;
+	memcpy(at, relative, (size_t)(end - relative));
+	return at + (end - relative);
 }
 
-static long long in_unit(const struct report_context *c, int64_t value)
+static int64_t in_unit(const struct callgrind *g, int64_t value)
 {
-	return integer_part(unit_scale(value, c->sample_unit, c->unit).value);
+	const struct conversion *c = &g->conversion;
+
+	if (!g->converts)
+		return integer_part(
+			unit_scale(value, g->c->sample_unit, g->c->unit).value);
+	return integer_part((double)value * c->multiply / c->divide);
+}
+
+/* Names that were written before, as most were, are numbers by now. */
+static char *add_callee_names(struct callgrind *g, char *at,
+			      const struct callee *callee)
+{
+	uint32_t file = g->files.number[callee->file];
+	uint32_t name = g->names.number[callee->name];
+
+	if (file && name) {
+		at = add_reference(at, "cfl=", file);
+		return add_reference(at, "cfn=", name);
+	}
+	put_name(g, "cfl=", &g->files, callee->file);
+	put_name(g, "cfn=", &g->names, callee->name);
+	return at;
 }
 
 static void put_calls(struct callgrind *g, uint32_t node)
 {
 	struct edge_list out = edges_out(g->t, node);
+	char text[ROOM];
 
 	for (uint32_t i = 0; i < out.count; i++) {
 		const struct graph_edge *e = &g->t->graph.edges.at[out.at[i]];
 		const struct callee *callee = &g->callees[e->to];
+		char *at;
 
 		if (e->removed)
 			continue;
-		put_name(g, "cfl=", &g->files, callee->file);
-		put_name(g, "cfn=", &g->names, callee->name);
-		sink_text(g->out, "calls=0 ");
-		put_address(g, callee->address);
-		sink_format(g->out, " %lld\n* * %lld\n",
-			    (long long)callee->line, in_unit(g->c, e->weight));
+		at = add_callee_names(g, text, callee);
+		at = add_text(at, "calls=0 ");
+		at = add_address(g, at, callee->address);
+		*at++ = ' ';
+		at = add_number(at, callee->line);
+		at = add_text(at, "\n* * ");
+		at = add_number(at, in_unit(g, e->weight));
+		*at++ = '\n';
+		sink_write(g->out, text, (size_t)(at - text));
 	}
 }
 
@@ -126,6 +206,8 @@ static void put_node(struct callgrind *g, uint32_t node)
 {
 	const struct node_info *info = trimmed_info(g->t, node);
 	const struct node_info *last = g->previous;
+	char text[ROOM];
+	char *at;
 
 	if (!last || info->object != last->object || info->file != last->file ||
 	    info->name != last->name) {
@@ -134,9 +216,13 @@ static void put_node(struct callgrind *g, uint32_t node)
 		put_name(g, "fl=", &g->files, info->file);
 		put_name(g, "fn=", &g->names, info->name);
 	}
-	put_address(g, info->address);
-	sink_format(g->out, " %lld %lld\n", (long long)info->line,
-		    in_unit(g->c, node_flat(&g->t->graph.nodes.at[node])));
+	at = add_address(g, text, info->address);
+	*at++ = ' ';
+	at = add_number(at, info->line);
+	*at++ = ' ';
+	at = add_number(at, in_unit(g, node_flat(&g->t->graph.nodes.at[node])));
+	*at++ = '\n';
+	sink_write(g->out, text, (size_t)(at - text));
 	put_calls(g, node);
 	g->previous = info;
 }
@@ -296,6 +382,7 @@ static int callgrind_write(struct report_context *c, struct sink *out,
 		.objects = true,
 		.tree_allowed = true,
 		.edges = true,
+		.callees_only = true,
 		.whole_unit = true,
 	};
 	struct graph_view view = { 0 };
@@ -309,6 +396,7 @@ static int callgrind_write(struct report_context *c, struct sink *out,
 	r = prepare(&g);
 	if (r < 0)
 		return error_set(err, r, "out of memory");
+	g.converts = unit_conversion(&g.conversion, c->sample_unit, c->unit);
 	sink_text(out, "positions: instr line\n");
 	sink_format(out, "events: %s(%s)\n", c->type, c->unit);
 	for (uint32_t i = 0; i < view.trimmed.shown_count; i++) {

@@ -115,6 +115,7 @@ int graph_view_trim(struct graph_view *g, struct report_context *c,
 		.tree = wish->tree_allowed && c->view.call_tree,
 		.drop_negative = c->view.drop_negative,
 		.edges = wish->edges,
+		.callees_only = wish->callees_only,
 		.count_tags = wish->count_tags,
 		.context = wish->context,
 	};

@@ -26,7 +26,8 @@ struct graph_wish {
 	bool visual;	   /* for a picture */
 	bool tree_allowed; /* call_tree is honoured */
 	bool edges;
-	bool whole_unit; /* values are written as integers */
+	bool callees_only; /* of the edges only those from a node */
+	bool whole_unit;   /* values are written as integers */
 	uint32_t (*count_tags)(void *context, const struct trimmed *t,
 			       uint32_t node, int64_t cutoff);
 	void *context;

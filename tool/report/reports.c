@@ -2,10 +2,12 @@
 /* The list of reports, and making one. */
 #include "report/reports.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/check.h"
+#include "base/error.h"
 #include "report/context.h"
 #include "report/report.h"
 
@@ -44,6 +46,8 @@ int report_make(const struct report_request *request, struct sink *out,
 
 	if (r == 0)
 		r = request->report->write(&c, out, err);
+	if (r == 0 && arena.failed)
+		r = error_set(err, -ENOMEM, "out of memory");
 	context_release(&c);
 	arena_release(&arena);
 	return r;

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* In which order a node's edges are shown, and which say nothing new. */
+#include <errno.h>
+
+#include "base/idsort.h"
+#include "profile/graph_order.h"
+
+bool graph_edge_before(const struct trimmed *t, uint32_t a, uint32_t b)
+{
+	const struct graph_edge *x = &t->graph.edges.at[a];
+	const struct graph_edge *y = &t->graph.edges.at[b];
+	int64_t wa = magnitude(x->weight), wb = magnitude(y->weight);
+	int order;
+
+	if (wa != wb)
+		return wa > wb;
+	order = graph_compare_names(t, x->from, y->from);
+	if (!order)
+		order = graph_compare_names(t, x->to, y->to);
+	if (!order && x->weight != y->weight)
+		order = x->weight > y->weight ? -1 : 1;
+	return order < 0;
+}
+
+static bool edge_before(const void *context, uint32_t a, uint32_t b)
+{
+	return graph_edge_before(context, a, b);
+}
+
+/* Fills first[] so that node n's edges are ids[first[n]] to ids[first[n+1]]. */
+static void place_edges(const struct trimmed *t, uint32_t *first, uint32_t *ids,
+			bool by_target)
+{
+	const struct graph_edge *edges = t->graph.edges.at;
+	uint32_t count = t->graph.edges.count;
+	uint32_t nodes = t->graph.nodes.count;
+
+	for (uint32_t i = 0; i < count; i++)
+		first[(by_target ? edges[i].to : edges[i].from) + 2]++;
+	for (uint32_t i = 2; i < nodes + 2; i++)
+		first[i] += first[i - 1];
+	for (uint32_t i = 0; i < count; i++)
+		ids[first[(by_target ? edges[i].to : edges[i].from) + 1]++] = i;
+}
+
+/* Node by node: many small sorts cost less than one large. */
+static void sort_edges(const struct trimmed *t, const uint32_t *first,
+		       uint32_t *ids, uint32_t *scratch)
+{
+	for (uint32_t n = 0; n < t->graph.nodes.count; n++)
+		sort_ids(ids + first[n], scratch, first[n + 1] - first[n],
+			 edge_before, t);
+}
+
+/* Lists each node's edges, from it or to it.  Returns 0 or -ENOMEM. */
+static int link_edges(const struct trimmed *t, struct edge_index *index,
+		      bool by_target, struct arena *arena)
+{
+	uint32_t count = t->graph.edges.count;
+	size_t firsts = (size_t)t->graph.nodes.count + 2;
+	uint32_t *scratch = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
+
+	index->ids = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
+	index->first = ARENA_ARRAY(arena, uint32_t, firsts);
+	if (!scratch || !index->ids || !index->first)
+		return -ENOMEM;
+	place_edges(t, index->first, index->ids, by_target);
+	sort_edges(t, index->first, index->ids, scratch);
+	return arena->failed ? -ENOMEM : 0;
+}
+
+int graph_link_edges(struct trimmed *t, bool callers, struct arena *arena)
+{
+	int r = link_edges(t, &t->out, false, arena);
+
+	t->in = (struct edge_index){ 0 };
+	return r == 0 && callers ? link_edges(t, &t->in, true, arena) : r;
+}
+
+static struct edge_list list_of(const struct edge_index *index, uint32_t node)
+{
+	uint32_t first = index->first[node];
+
+	return (struct edge_list){ index->ids + first,
+				   index->first[node + 1] - first };
+}
+
+struct edge_list edges_out(const struct trimmed *t, uint32_t node)
+{
+	return list_of(&t->out, node);
+}
+
+struct edge_list edges_in(const struct trimmed *t, uint32_t node)
+{
+	return list_of(&t->in, node);
+}
+
+struct search {
+	const struct trimmed *t;
+	uint32_t *queue;
+	uint32_t *seen; /* by node: the search it was last seen in */
+	uint32_t round;
+};
+
+/* Whether edge's target is reached from its source without it. */
+static bool is_redundant(struct search *s, uint32_t edge)
+{
+	const struct graph_edge *edges = s->t->graph.edges.at;
+	uint32_t head = 0, tail = 0;
+
+	s->round++;
+	s->seen[edges[edge].to] = s->round;
+	s->queue[tail++] = edges[edge].to;
+	while (head < tail) {
+		struct edge_list in = edges_in(s->t, s->queue[head++]);
+
+		for (uint32_t i = 0; i < in.count; i++) {
+			uint32_t from = edges[in.at[i]].from;
+
+			if (edges[in.at[i]].removed || in.at[i] == edge ||
+			    s->seen[from] == s->round)
+				continue;
+			if (from == edges[edge].from)
+				return true;
+			s->seen[from] = s->round;
+			s->queue[tail++] = from;
+		}
+	}
+	return false;
+}
+
+int graph_drop_redundant(struct trimmed *t, struct arena *arena)
+{
+	uint32_t count = t->graph.nodes.count;
+	struct search s = {
+		.t = t,
+		.queue = ARENA_ARRAY(arena, uint32_t, count),
+		.seen = ARENA_ARRAY(arena, uint32_t, count),
+	};
+
+	if (!s.queue || !s.seen)
+		return -ENOMEM;
+	for (uint32_t i = t->shown_count; i-- > 0;) {
+		struct edge_list in = edges_in(t, t->shown[i]);
+
+		for (uint32_t j = in.count; j-- > 0;) {
+			struct graph_edge *e = &t->graph.edges.at[in.at[j]];
+
+			if (e->removed)
+				continue;
+			/* Nothing heavier than a real edge is taken away. */
+			if (!e->residual)
+				break;
+			if (is_redundant(&s, in.at[j]))
+				e->removed = true;
+		}
+	}
+	return 0;
+}
