@@ -106,16 +106,22 @@ struct decimal decimal_fixed(double value, unsigned decimals)
 	char *end = digits + sizeof(digits);
 	struct parts p = take_apart(value);
 	const char *first;
-	int whole;
+	char *at = d.text;
+	size_t whole;
 
 	ASSERT(decimals <= 9);
 	if (value != value)
 		return d;
 	first = put_digits(end, scaled(p, decimals), decimals + 1);
-	whole = (int)(end - first) - (int)decimals;
-	fmt_text(d.text, sizeof(d.text), "%s%.*s%s%.*s", p.negative ? "-" : "",
-		 whole, first, decimals ? "." : "", (int)decimals,
-		 first + whole);
+	whole = (size_t)(end - first) - decimals;
+	if (p.negative)
+		*at++ = '-';
+	memcpy(at, first, whole);
+	at += whole;
+	if (decimals)
+		*at++ = '.';
+	memcpy(at, first + whole, decimals);
+	at[decimals] = '\0';
 	return d;
 }
 

@@ -2,6 +2,7 @@
 #ifndef WICK_PROFILE_GRAPH_H
 #define WICK_PROFILE_GRAPH_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -56,13 +57,15 @@ struct graph_request {
 	const bool *edge_ends;	  /* edges from or to these only; NULL: all */
 	const bool *edge_targets; /* edges to these only; NULL: all */
 	const struct workers *workers; /* NULL: none to spare */
+	const atomic_bool *stop;       /* once set, give up early; or NULL */
 };
 
 /*
  * What each node spends, and who calls whom: two walks over the stack tree,
  * whose cost follows the tree, not the number of samples times their depth.
  * Either fills in its part of g, replacing what was there; nodes that are not
- * kept get nothing.  The memory is arena's.  They return 0 or -ENOMEM.
+ * kept get nothing.  The memory is arena's.  They return 0 or -ENOMEM, or
+ * -ECANCELED when they were told to stop.
  */
 int graph_add_nodes(struct graph *g, const struct graph_request *q,
 		    struct arena *arena);

@@ -31,6 +31,15 @@ static int follow_path(const struct graph_walk *w, uint32_t position,
 	return r;
 }
 
+/* Asked now and then: asking costs something, too. */
+static bool is_stopped(const struct graph_walk *w, uint32_t position)
+{
+	enum { ASK_EVERY = 4096 };
+
+	return position % ASK_EVERY == 0 && w->q->stop &&
+	       atomic_load_explicit(w->q->stop, memory_order_relaxed);
+}
+
 int graph_walk_part(const struct graph_walk *w, unsigned number,
 		    graph_enter *enter, void *part, struct arena *scratch)
 {
@@ -43,6 +52,8 @@ int graph_walk_part(const struct graph_walk *w, unsigned number,
 		bool last = i + 1 == o->count || o->step[i + 1].parent != i;
 
 		order_ask_ahead(o, &w->q->profile->stacks, i);
+		if (is_stopped(w, i))
+			return -ECANCELED;
 		/* Where nothing counts nothing is entered, nor made. */
 		if (w->weights.any[i])
 			r = enter(part, i, last ? i : ON_PATH,

@@ -36,7 +36,7 @@ typedef int graph_enter(void *part, uint32_t position, uint32_t mark,
 
 /*
  * Walks a part: enters the path to it, which weighs nothing here, and then each
- * run of its own that counts.  Returns 0 or what enter did.
+ * run of its own that counts.  Returns 0, what enter did, or -ECANCELED.
  */
 int graph_walk_part(const struct graph_walk *w, unsigned number,
 		    graph_enter *enter, void *part, struct arena *scratch);

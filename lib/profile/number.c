@@ -3,11 +3,11 @@
 #include "profile/number.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/decimal.h"
-#include "base/fmt.h"
 #include "base/sink.h"
 #include "profile/unit.h"
 
@@ -42,17 +42,22 @@ const char *number_label(struct arena *arena, int64_t value, const char *from,
 
 struct percent percent_of(int64_t value, int64_t total)
 {
-	struct percent p;
+	enum { WIDTH = 5 };
+	struct percent p = { "    " };
+	struct decimal number = { "100" };
 	double ratio = 0;
+	size_t len, pad;
 
 	if (total)
 		ratio = fabs((double)value / (double)total) * 100;
-	if (ratio >= 99.95 && ratio <= 100.05)
-		fmt_text(p.text, sizeof(p.text), "  100%%");
-	else
-		fmt_text(p.text, sizeof(p.text), "%5s%%",
-			 !(ratio < 1.0) ? decimal_fixed(ratio, 2).text
-					: decimal_short(ratio).text);
+	if (ratio < 1.0)
+		number = decimal_short(ratio);
+	else if (!(ratio >= 99.95 && ratio <= 100.05))
+		number = decimal_fixed(ratio, 2);
+	len = strlen(number.text);
+	pad = len < WIDTH ? WIDTH - len : 0;
+	memcpy(p.text + pad, number.text, len);
+	memcpy(p.text + pad + len, "%", sizeof("%"));
 	return p;
 }
 
@@ -99,9 +104,18 @@ size_t rune_count(struct span text)
 	return count;
 }
 
+static bool is_ascii(struct span text)
+{
+	uint8_t any = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		any |= text.at[i];
+	return any < 0x80;
+}
+
 void put_right(struct sink *out, struct span text, size_t width)
 {
-	size_t count = rune_count(text);
+	size_t count = is_ascii(text) ? text.len : rune_count(text);
 
 	if (count < width)
 		sink_repeat(out, ' ', width - count);

@@ -18,9 +18,9 @@ struct sink;
 const char *number_label(struct arena *arena, int64_t value, const char *from,
 			 const char *to);
 
-/* Room for a percentage. */
+/* Room for a percentage; the longest has 21 digits before its point. */
 struct percent {
-	char text[24];
+	char text[32];
 };
 
 /* What part of total value is: " 1.25%", "  100%", "0.051%". */

@@ -85,6 +85,12 @@ static inline const struct node_info *trimmed_info(const struct trimmed *t,
 	return &t->request->nodes->info.at[t->graph.nodes.at[node].info];
 }
 
+/* Soon the node's name will be wanted. */
+static inline void trimmed_ask_name(const struct trimmed *t, uint32_t node)
+{
+	__builtin_prefetch(&t->names[t->graph.nodes.at[node].info]);
+}
+
 /* |v|; the smallest number, which has none, stays as it is. */
 static inline int64_t magnitude(int64_t v)
 {

@@ -67,6 +67,7 @@ TEST(percentages_have_two_digits_of_precision)
 	CHECK_STR(percent_of(1, 1).text, "  100%");
 	CHECK_STR(percent_of(1, 3).text, "33.33%");
 	CHECK_STR(percent_of(-1, 3).text, "33.33%");
+	CHECK_STR(percent_of(INT64_MIN, 1).text, "922337203685477580800.00%");
 	CHECK_STR(percent_of(5, 1000).text, "  0.5%");
 	CHECK_STR(percent_of(51, 100000).text, "0.051%");
 	CHECK_STR(percent_of(0, 5).text, "    0%");

@@ -24,6 +24,7 @@
 #include "pprof/viewer.h"
 #include "profile/order.h"
 #include "profile/profile.h"
+#include "report/ahead.h"
 #include "report/context.h"
 #include "report/memo.h"
 
@@ -219,6 +220,14 @@ static void complete(void *context, struct arena *arena, const char *line,
 	complete_line(s->profile, arena, line, ret);
 }
 
+/* A person who reads and types leaves time to get answers ready. */
+static struct ahead *start_ahead(const struct shell *s)
+{
+	struct view view = config_view(&s->config);
+
+	return ahead_start(s->profile, &view);
+}
+
 int shell_run(struct profile *p, const struct config *config, struct error *err)
 {
 	struct shell s = { .profile = p, .config = *config };
@@ -229,6 +238,7 @@ int shell_run(struct profile *p, const struct config *config, struct error *err)
 		return error_set(err, -ENOMEM, "out of memory");
 	s.config.view.compact_labels = true;
 	stacktab_lay_out(&p->stacks);
+	s.memo.ahead = start_ahead(&s);
 	greet(p, &s.config);
 	while (!s.left && (line = editor_read(editor))) {
 		execute_line(&s, line);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/fmt.h"
+#include "base/hash.h"
 #include "base/sink.h"
 #include "profile/derive.h"
 #include "profile/number.h"
@@ -38,13 +39,34 @@ static double ratio_of(const struct report_context *c)
 	return 1 / c->view.divide_by;
 }
 
-const char *value_text(const struct report_context *c, int64_t value)
+/* A value's text, in the unit that reports had come to when it was made. */
+struct value_label {
+	int64_t value;
+	const char *unit;
+	const char *text; /* NULL: none yet */
+};
+
+enum { LABEL_BITS = 12 };
+
+static const char *make_value_text(const struct report_context *c,
+				   int64_t value)
 {
 	double ratio = ratio_of(c);
 
 	if (ratio > 0 && ratio != 1)
 		value = integer_part((double)value * ratio);
 	return number_label(c->arena, value, c->sample_unit, c->unit);
+}
+
+const char *value_text(const struct report_context *c, int64_t value)
+{
+	uint32_t place = hash_u64((uint64_t)value) >> (32 - LABEL_BITS);
+	struct value_label *l = &c->labels[place];
+
+	if (!l->text || l->value != value || l->unit != c->unit)
+		*l = (struct value_label){ value, c->unit,
+					   make_value_text(c, value) };
+	return l->text;
 }
 
 const char *value_or_dot(const struct report_context *c, int64_t value)
@@ -446,6 +468,9 @@ int context_make(struct report_context *c, struct arena *arena,
 		.view = *request->view,
 	};
 	profile_derive(&c->profile, request->profile, arena);
+	c->labels = ARENA_ARRAY(arena, struct value_label, 1 << LABEL_BITS);
+	if (!c->labels)
+		return error_set(err, -ENOMEM, "out of memory");
 	adjust_view(c);
 	c->unit = c->view.unit && *c->view.unit ? c->view.unit : "minimum";
 	return apply(c, err);

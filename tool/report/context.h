@@ -24,6 +24,8 @@ struct key_unit {
 	bool given; /* by a sample, rather than guessed from the key */
 };
 
+struct value_label;
+
 /*
  * A view applied to a profile: what a report is written from.  Everything is
  * in its arena, which lives as long as the report is being made.
@@ -40,6 +42,7 @@ struct report_context {
 	const char *unit;	 /* to show them in; see choose_unit() */
 	int64_t total;		 /* what percentages are of */
 	VEC(struct key_unit) key_units;
+	struct value_label *labels; /* see value_text() */
 };
 
 /*
@@ -54,7 +57,10 @@ void context_release(struct report_context *c);
 void context_say(const struct report_context *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* A value of the chosen type in the report's unit, divided as asked. */
+/*
+ * A value of the chosen type in the report's unit, divided as asked.  Large
+ * reports have few different ones, so the last of them are remembered.
+ */
 const char *value_text(const struct report_context *c, int64_t value);
 
 /* The same, but "." for nothing. */

@@ -13,45 +13,81 @@
 #include "report/path.h"
 #include "report/team.h"
 
-static int make_nodes(struct graph_view *g, struct report_context *c,
-		      const struct node_options *options)
+static struct trim_options trim_options_of(const struct report_context *c,
+					   const struct graph_wish *wish)
 {
-	const struct memo_entry *known = memo_get(c, options, &g->request);
-	int r;
+	return (struct trim_options){
+		.node_fraction = c->view.nodefraction,
+		.edge_fraction = c->view.edgefraction,
+		.node_count = c->view.nodecount > 0
+				      ? (uint32_t)c->view.nodecount
+				      : 0,
+		.by_cum = c->view.sort_cum,
+		.visual = wish->visual ? graph_score_entropy : NULL,
+		.tree = wish->tree_allowed && c->view.call_tree,
+		.drop_negative = c->view.drop_negative,
+		.edges = wish->edges,
+		.callees_only = wish->callees_only,
+		.count_tags = wish->count_tags,
+		.context = wish->context,
+	};
+}
 
-	if (known) {
-		g->nodes = known->nodes;
-		g->weights = known->weights;
-		g->request.known = &known->graph;
-		return 0;
-	}
-	r = nodetab_make(&g->nodes, &c->profile, options, c->arena);
-	if (r < 0)
-		return r;
-	return stack_weights_make(&g->weights, &c->profile, g->request.order,
-				  c->value, c->arena);
+int graph_view_describe(struct graph_view *g, const struct report_context *c,
+			const struct graph_wish *wish)
+{
+	const str_id *files = display_files(&c->profile, &c->view, true,
+					    c->arena);
+	const struct stack_order *order = stack_order_of(&c->profile.stacks);
+
+	if (!files || !order)
+		return -ENOMEM;
+	g->options = context_node_options(c, files);
+	g->options.object = wish->objects;
+	g->trim = trim_options_of(c, wish);
+	g->request = (struct graph_request){
+		.profile = &c->profile,
+		.nodes = &g->nodes,
+		.order = order,
+		.value = c->value,
+		.weights = &g->weights,
+		.workers = team_for(order->count),
+	};
+	return 0;
+}
+
+/* From the memo; false: there is nothing there. */
+static bool recall(struct graph_view *g, const struct report_context *c,
+		   const struct graph_wish *wish)
+{
+	const struct memo_entry *known = memo_get(&(struct memo_question){
+		.context = c,
+		.nodes = &g->options,
+		.request = &g->request,
+		.trim = &g->trim,
+		.few_edges = wish->few_edges,
+	});
+
+	if (!known)
+		return false;
+	g->nodes = known->nodes;
+	g->weights = known->weights;
+	g->request.known = &known->graph;
+	g->whole = memo_whole(known, &g->trim);
+	return true;
 }
 
 int graph_view_prepare(struct graph_view *g, struct report_context *c,
 		       const struct graph_wish *wish, struct error *err)
 {
-	const str_id *files = display_files(&c->profile, &c->view, true,
-					    c->arena);
-	struct node_options options = context_node_options(c, files);
-	const struct stack_order *order = stack_order_of(&c->profile.stacks);
-	int r = files && order ? 0 : -ENOMEM;
+	int r = graph_view_describe(g, c, wish);
 
-	options.object = wish->objects;
-	if (r == 0) {
-		g->request = (struct graph_request){
-			.profile = &c->profile,
-			.nodes = &g->nodes,
-			.order = order,
-			.value = c->value,
-			.weights = &g->weights,
-			.workers = team_for(order->count),
-		};
-		r = make_nodes(g, c, &options);
+	if (r == 0 && !recall(g, c, wish)) {
+		r = nodetab_make(&g->nodes, &c->profile, &g->options, c->arena);
+		if (r == 0)
+			r = stack_weights_make(&g->weights, &c->profile,
+					       g->request.order, c->value,
+					       c->arena);
 	}
 	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
@@ -104,23 +140,12 @@ void context_choose_unit(struct report_context *c, int64_t least, bool whole)
 int graph_view_trim(struct graph_view *g, struct report_context *c,
 		    const struct graph_wish *wish, struct error *err)
 {
-	struct trim_options options = {
-		.node_fraction = c->view.nodefraction,
-		.edge_fraction = c->view.edgefraction,
-		.node_count = c->view.nodecount > 0
-				      ? (uint32_t)c->view.nodecount
-				      : 0,
-		.by_cum = c->view.sort_cum,
-		.visual = wish->visual ? graph_score_entropy : NULL,
-		.tree = wish->tree_allowed && c->view.call_tree,
-		.drop_negative = c->view.drop_negative,
-		.edges = wish->edges,
-		.callees_only = wish->callees_only,
-		.count_tags = wish->count_tags,
-		.context = wish->context,
-	};
-	int r = trim(&g->trimmed, &g->request, &options, c->arena);
+	int r = 0;
 
+	if (g->whole)
+		g->trimmed = *g->whole;
+	else
+		r = trim(&g->trimmed, &g->request, &g->trim, c->arena);
 	if (r < 0)
 		return error_set(err, r, "out of memory");
 	if (g->trimmed.shown_count)

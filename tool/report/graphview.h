@@ -14,9 +14,12 @@
 
 /* Everything is in the context's arena. */
 struct graph_view {
+	struct node_options options;
 	struct nodetab nodes;
 	struct stack_weights weights;
 	struct graph_request request;
+	struct trim_options trim;
+	const struct trimmed *whole; /* the result, if it is known; or NULL */
 	struct trimmed trimmed;
 };
 
@@ -27,13 +30,21 @@ struct graph_wish {
 	bool tree_allowed; /* call_tree is honoured */
 	bool edges;
 	bool callees_only; /* of the edges only those from a node */
+	bool few_edges;	   /* are needed; the caller limits the request */
 	bool whole_unit;   /* values are written as integers */
 	uint32_t (*count_tags)(void *context, const struct trimmed *t,
 			       uint32_t node, int64_t cutoff);
 	void *context;
 };
 
-/* Makes the nodes and the walking order; 0 or a negative errno. */
+/* What there will be to make, for graph_view_prepare(); 0 or -ENOMEM. */
+int graph_view_describe(struct graph_view *g, const struct report_context *c,
+			const struct graph_wish *wish);
+
+/*
+ * Makes the nodes and the walking order; returns 0 or a negative errno.  Where
+ * g->whole is known after it, all else is done already.
+ */
 int graph_view_prepare(struct graph_view *g, struct report_context *c,
 		       const struct graph_wish *wish, struct error *err);
 

@@ -5,13 +5,27 @@
 #include <string.h>
 
 #include "base/xxh64.h"
+#include "report/ahead.h"
 #include "report/context.h"
 #include "report/report.h"
+
+void memo_entry_release(struct memo_entry *e)
+{
+	struct arena arena;
+
+	if (!e)
+		return;
+	arena_release(&e->whole_arena);
+	/* It is in its own arena. */
+	arena = e->arena;
+	arena_release(&arena);
+}
 
 void memo_release(struct report_memo *m)
 {
 	for (unsigned i = 0; i < MEMO_ENTRIES; i++)
-		arena_release(&m->entry[i].arena);
+		memo_entry_release(m->entry[i]);
+	ahead_stop(m->ahead);
 	*m = (struct report_memo){ 0 };
 }
 
@@ -29,9 +43,10 @@ static uint64_t text_key(const char *text)
 }
 
 /* All that the nodes and their values depend on; never 0. */
-static uint64_t key_of(const struct report_context *c,
-		       const struct node_options *o)
+uint64_t memo_key(const struct memo_question *q)
 {
+	const struct report_context *c = q->context;
+	const struct node_options *o = q->nodes;
 	const uint64_t parts[] = {
 		(uint64_t)(o->function | o->file << 1 | o->line << 2 |
 			   o->column << 3 | o->address << 4 | o->object << 5 |
@@ -44,38 +59,124 @@ static uint64_t key_of(const struct report_context *c,
 	return xxh64(span_of(parts, sizeof(parts))) | 1;
 }
 
-static int fill(struct memo_entry *e, const struct node_options *options,
-		struct graph_request q)
+/* What of the options makes a difference; 0: something is cut away. */
+static unsigned kind_of(const struct trim_options *o)
 {
-	int r = nodetab_make(&e->nodes, q.profile, options, &e->arena);
-
-	if (r == 0)
-		r = stack_weights_make(&e->weights, q.profile, q.order, q.value,
-				       &e->arena);
-	q.nodes = &e->nodes;
-	q.weights = &e->weights;
-	return r < 0 ? r : graph_add_nodes(&e->graph, &q, &e->arena);
+	if (!o->edges || o->tree || o->visual || o->node_count ||
+	    o->node_fraction != 0 || o->edge_fraction != 0)
+		return 0;
+	return 1 | (unsigned)o->by_cum << 1 | (unsigned)o->drop_negative << 2 |
+	       (unsigned)o->callees_only << 3;
 }
 
-const struct memo_entry *memo_get(const struct report_context *c,
-				  const struct node_options *options,
-				  const struct graph_request *request)
+const struct trimmed *memo_whole(const struct memo_entry *e,
+				 const struct trim_options *options)
 {
-	struct report_memo *m = c->request->memo;
-	uint64_t key = key_of(c, options);
-	struct memo_entry *e;
+	unsigned kind = kind_of(options);
 
-	if (!m || !is_whole(c))
+	return kind && kind == e->whole_kind ? &e->whole : NULL;
+}
+
+static int make_whole(struct memo_entry *e, const struct memo_question *q)
+{
+	struct graph_request *request = &e->whole_request;
+	int r;
+
+	e->whole_kind = 0;
+	arena_release(&e->whole_arena);
+	*request = *q->request;
+	request->profile = q->context->request->profile;
+	request->nodes = &e->nodes;
+	request->weights = &e->weights;
+	request->known = e->graph.nodes.count ? &e->graph : NULL;
+	r = trim(&e->whole, request, q->trim, &e->whole_arena);
+	if (r == 0)
+		e->whole_kind = kind_of(q->trim);
+	return r;
+}
+
+static int fill(struct memo_entry *e, const struct memo_question *q)
+{
+	struct graph_request request = *q->request;
+	int r = nodetab_make(&e->nodes, request.profile, q->nodes, &e->arena);
+
+	if (r == 0)
+		r = stack_weights_make(&e->weights, request.profile,
+				       request.order, request.value, &e->arena);
+	if (r < 0)
+		return r;
+	request.nodes = &e->nodes;
+	request.weights = &e->weights;
+	if (q->few_edges || !kind_of(q->trim))
+		return graph_add_nodes(&e->graph, &request, &e->arena);
+	/* The nodes come with it. */
+	r = make_whole(e, q);
+	request.known = &e->whole.graph;
+	return r < 0 ? r : graph_add_nodes(&e->graph, &request, &e->arena);
+}
+
+struct memo_entry *memo_entry_make(const struct memo_question *q)
+{
+	struct arena arena = { 0 };
+	struct memo_entry *e = ARENA_NEW(&arena, struct memo_entry);
+
+	if (!e)
 		return NULL;
+	e->arena = arena;
+	e->key = memo_key(q);
+	if (fill(e, q) == 0)
+		return e;
+	memo_entry_release(e);
+	return NULL;
+}
+
+static struct memo_entry *find(const struct report_memo *m, uint64_t key)
+{
 	for (unsigned i = 0; i < MEMO_ENTRIES; i++)
-		if (m->entry[i].key == key)
-			return &m->entry[i];
-	e = &m->entry[m->next];
-	m->next = (m->next + 1) % MEMO_ENTRIES;
-	arena_release(&e->arena);
-	*e = (struct memo_entry){ 0 };
-	if (fill(e, options, *request) < 0)
+		if (m->entry[i] && m->entry[i]->key == key)
+			return m->entry[i];
+	return NULL;
+}
+
+/* Keeps e, instead of the one of the same key or else of the oldest. */
+static void keep(struct report_memo *m, struct memo_entry *e)
+{
+	unsigned place = 0;
+
+	while (place < MEMO_ENTRIES &&
+	       !(m->entry[place] && m->entry[place]->key == e->key))
+		place++;
+	if (place == MEMO_ENTRIES) {
+		place = m->next;
+		m->next = (m->next + 1) % MEMO_ENTRIES;
+	}
+	memo_entry_release(m->entry[place]);
+	m->entry[place] = e;
+}
+
+const struct memo_entry *memo_get(const struct memo_question *q)
+{
+	struct report_memo *m = q->context->request->memo;
+	bool edges = kind_of(q->trim) != 0;
+	struct memo_entry *e, *other;
+
+	if (!m || !is_whole(q->context))
 		return NULL;
-	e->key = key;
+	e = find(m, memo_key(q));
+	if (e && (!edges || memo_whole(e, q->trim)))
+		return e;
+	other = ahead_take(m->ahead, memo_key(q), edges && !q->few_edges);
+	if (other) {
+		keep(m, other);
+		e = other;
+	}
+	if (e && edges && !q->few_edges && !memo_whole(e, q->trim) &&
+	    make_whole(e, q) < 0)
+		return NULL;
+	if (e)
+		return e;
+	e = memo_entry_make(q);
+	if (e)
+		keep(m, e);
 	return e;
 }

@@ -28,7 +28,10 @@ static void put_row(struct sink *out, const struct report_context *c,
 static int write_top(struct report_context *c, struct sink *out,
 		     struct error *err)
 {
-	struct graph_wish wish = { .edges = top_has_inlines(&c->profile) };
+	struct graph_wish wish = {
+		.edges = top_has_inlines(&c->profile),
+		.few_edges = true,
+	};
 	struct graph_view g = { 0 };
 	int r = graph_view_prepare(&g, c, &wish, err);
 	int64_t sum = 0;

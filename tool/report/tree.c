@@ -12,6 +12,42 @@
 static const char rule[] = "----------------------------------------------"
 			   "------------+-------------\n";
 
+enum { AHEAD = 16 };
+
+static uint32_t other_end(const struct graph_edge *e, bool callers)
+{
+	return callers ? e->from : e->to;
+}
+
+/* Edges and names are all over memory: asks for those of the next. */
+static void ask_ahead(const struct trimmed *t, struct edge_list list,
+		      uint32_t first, bool callers)
+{
+	const struct graph_edge *edges = t->graph.edges.at;
+	uint32_t end = list.count - first < AHEAD ? list.count : first + AHEAD;
+
+	for (uint32_t i = first; i < end; i++)
+		__builtin_prefetch(&edges[list.at[i]]);
+	for (uint32_t i = first; i < end; i++)
+		trimmed_ask_name(t, other_end(&edges[list.at[i]], callers));
+	for (uint32_t i = first; i < end; i++)
+		__builtin_prefetch(
+			trimmed_name(t, other_end(&edges[list.at[i]], callers))
+				.at);
+}
+
+static void put_edge(struct sink *out, const struct report_context *c,
+		     const struct trimmed *t, const struct graph_edge *e,
+		     bool callers, int64_t cum)
+{
+	put_right(out, span_text(value_text(c, e->weight)), 50);
+	sink_char(out, ' ');
+	sink_text(out, percent_of(e->weight, cum).text);
+	sink_text(out, " |   ");
+	sink_span(out, trimmed_name(t, other_end(e, callers)));
+	sink_text(out, e->inlined ? " (inline)\n" : "\n");
+}
+
 static void put_edges(struct sink *out, const struct report_context *c,
 		      const struct trimmed *t, uint32_t node, bool callers)
 {
@@ -22,12 +58,10 @@ static void put_edges(struct sink *out, const struct report_context *c,
 	for (uint32_t i = 0; i < list.count; i++) {
 		const struct graph_edge *e = &t->graph.edges.at[list.at[i]];
 
-		if (e->removed)
-			continue;
-		put_right(out, span_text(value_text(c, e->weight)), 50);
-		sink_format(out, " %s |   ", percent_of(e->weight, cum).text);
-		sink_span(out, trimmed_name(t, callers ? e->from : e->to));
-		sink_text(out, e->inlined ? " (inline)\n" : "\n");
+		if (i % AHEAD == 0)
+			ask_ahead(t, list, i, callers);
+		if (!e->removed)
+			put_edge(out, c, t, e, callers, cum);
 	}
 }
 
@@ -40,37 +74,54 @@ static void put_node(struct sink *out, const struct report_context *c,
 	sink_char(out, '\n');
 }
 
-/* Only edges of entries that are printed are needed: for peek, few. */
-static int limit_edges(struct graph_view *g, struct report_context *c)
+/* Which entries are printed, and how many those are; NULL: out of memory. */
+static bool *find_matches(const struct graph_view *g, struct report_context *c,
+			  uint32_t *ret_count)
 {
-	const struct nodetab *nodes = &g->nodes;
-	bool *ends;
+	uint32_t count = g->nodes.info.count;
+	bool *matches = ARENA_ARRAY(c->arena, bool, count);
 
-	if (!matcher_active(&c->argument))
-		return 0;
-	ends = ARENA_ARRAY(c->arena, bool, nodes->info.count);
-	if (!ends)
-		return -ENOMEM;
-	for (uint32_t i = 1; i < nodes->info.count; i++)
-		ends[i] = matcher_match_span(
-			&c->argument, node_name(&nodes->info.at[i],
+	*ret_count = 0;
+	for (uint32_t i = 1; matches && i < count; i++) {
+		matches[i] = matcher_match_span(
+			&c->argument, node_name(&g->nodes.info.at[i],
 						c->profile.strings, c->arena));
-	g->request.edge_ends = ends;
-	return 0;
+		*ret_count += matches[i];
+	}
+	return matches;
+}
+
+/* Only edges of entries that are printed are needed: for peek, mostly few. */
+static int prepare(struct graph_view *g, struct report_context *c,
+		   struct graph_wish *wish, struct error *err)
+{
+	enum { MANY = 8 };
+	uint32_t count;
+	int r;
+
+	wish->few_edges = matcher_active(&c->argument);
+	r = graph_view_prepare(g, c, wish, err);
+	if (r < 0 || !wish->few_edges || g->whole)
+		return r;
+	g->request.edge_ends = find_matches(g, c, &count);
+	if (!g->request.edge_ends)
+		return error_set(err, -ENOMEM, "out of memory");
+	if (count < g->nodes.info.count / MANY)
+		return 0;
+	wish->few_edges = false;
+	return graph_view_prepare(g, c, wish, err);
 }
 
 static int tree_write(struct report_context *c, struct sink *out,
 		      struct error *err)
 {
-	const struct graph_wish wish = { .edges = true };
+	struct graph_wish wish = { .edges = true };
 	struct graph_view g = { 0 };
 	const struct trimmed *t = &g.trimmed;
-	int r = graph_view_prepare(&g, c, &wish, err);
+	int r = prepare(&g, c, &wish, err);
 	int64_t sum = 0;
 	uint32_t matched = 0;
 
-	if (r == 0 && limit_edges(&g, c) < 0)
-		r = error_set(err, -ENOMEM, "out of memory");
 	if (r == 0)
 		r = graph_view_trim(&g, c, &wish, err);
 	if (r < 0)
