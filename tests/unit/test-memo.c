@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reports with a memo, alone or with somebody who works ahead, are those that
+ * are made without one, whatever was asked before.
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/sink.h"
+#include "folded.h"
+#include "report/ahead.h"
+#include "report/memo.h"
+#include "report/report.h"
+#include "report/view.h"
+
+enum {
+	FUNCTIONS = 300,
+	STACKS = 110000, /* as many as make a profile large */
+	DEPTH = 9,
+};
+
+/* Stacks that are all different, and recur into the same few functions. */
+static struct profile large_profile(struct arena *arena)
+{
+	struct profile p = folded(arena, "start 1\n");
+	uint64_t random = 88172645463325252u;
+	frame_id locations[FUNCTIONS];
+
+	for (unsigned i = 0; i < FUNCTIONS; i++) {
+		char name[16];
+		size_t len = fmt_text(name, sizeof(name), "f%u", i);
+
+		locations[i] = folded_location(&p, name, len);
+	}
+	for (unsigned i = 0; i < STACKS; i++) {
+		frame_id frames[DEPTH];
+
+		for (unsigned d = 0; d < DEPTH; d++) {
+			random ^= random << 13;
+			random ^= random >> 7;
+			random ^= random << 17;
+			frames[d] = locations[random % FUNCTIONS];
+		}
+		*profile_add_sample(&p, stack_add(&p.stacks, 0, frames, DEPTH),
+				    0) = 1 + random % 3;
+	}
+	return p;
+}
+
+struct question {
+	const char *report;
+	const char *argument;
+	bool by_cum;
+};
+
+static struct span answer(const struct profile *p, const struct question *q,
+			  struct report_memo *memo, struct arena *arena)
+{
+	struct view view = view_default;
+	const struct report_request request = {
+		.report = report_find(q->report),
+		.profile = p,
+		.view = &view,
+		.argument = q->argument,
+		.memo = memo,
+	};
+	struct sink out = sink_to_memory(arena);
+	struct error err = { 0 };
+
+	view.sort_cum = q->by_cum;
+	CHECK_EQ(report_make(&request, &out, &err), 0);
+	return sink_bytes(&out);
+}
+
+static const struct question questions[] = {
+	{ "top", NULL, false },	     { "callgrind", NULL, false },
+	{ "peek", "f12", false },    { "callgrind", NULL, true },
+	{ "peek", ".", false },	     { "top", NULL, true },
+	{ "callgrind", NULL, true }, { "peek", "^f1$", true },
+	{ "tree", NULL, false },     { "peek", ".", false },
+};
+
+static void check_answers(const struct profile *p, struct report_memo *memo)
+{
+	for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); i++) {
+		struct arena arena = { 0 };
+		struct span with = answer(p, &questions[i], memo, &arena);
+		struct span without = answer(p, &questions[i], NULL, &arena);
+
+		CHECK(with.len > 100);
+		CHECK_EQ(with.len, without.len);
+		CHECK_EQ(memcmp(with.at, without.at, with.len), 0);
+		arena_release(&arena);
+	}
+}
+
+TEST(reports_with_a_memo_are_those_without)
+{
+	struct arena arena = { 0 };
+	struct profile p = large_profile(&arena);
+	struct report_memo memo = { 0 };
+
+	check_answers(&p, &memo);
+	memo_release(&memo);
+	arena_release(&arena);
+}
+
+TEST(work_done_ahead_changes_no_report)
+{
+	struct arena arena = { 0 };
+	struct profile p = large_profile(&arena);
+	struct report_memo memo = {
+		.ahead = ahead_start(&p, &view_default),
+	};
+
+	check_answers(&p, &memo);
+	memo_release(&memo);
+	arena_release(&arena);
+}
+
+TEST(work_ahead_may_end_at_any_time)
+{
+	struct arena arena = { 0 };
+	struct profile p = large_profile(&arena);
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct report_memo memo = {
+			.ahead = ahead_start(&p, &view_default),
+		};
+		struct arena text = { 0 };
+
+		/* In the end somebody waits for a part of it. */
+		if (i > 1)
+			answer(&p, &questions[i], &memo, &text);
+		arena_release(&text);
+		memo_release(&memo);
+	}
+	arena_release(&arena);
+}
+
+TEST(a_small_profile_needs_nobody)
+{
+	struct arena arena = { 0 };
+	struct profile p = folded(&arena, "a;b 1\n");
+
+	CHECK(!ahead_start(&p, &view_default));
+	CHECK(!ahead_take(NULL, 1, true));
+	ahead_stop(NULL);
+	arena_release(&arena);
+}
