@@ -307,9 +307,12 @@ static void prepare_batch(struct part *p)
 	if (q->kept || q->edge_ends || q->edge_targets)
 		return;
 	p->batch = runbatch_new(p->walk, take_run, p, &p->scratch);
-	if (p->batch)
-		runbatch_bring_near(p->batch, p->marks.nodes,
-				    sizeof(*p->marks.nodes));
+	if (!p->batch)
+		return;
+	runbatch_bring_near(p->batch, p->marks.nodes, sizeof(*p->marks.nodes));
+	if (p->with_nodes)
+		runbatch_bring_ends_near(p->batch, p->flat.value,
+					 sizeof(*p->flat.value));
 }
 
 static int prepare(struct part *p)

@@ -4,6 +4,8 @@
 
 #include "profile/graph_walk.h"
 
+enum { AHEAD = 8 };
+
 struct runbatch *runbatch_new(const struct graph_walk *walk, run_take *take,
 			      void *context, struct arena *arena)
 {
@@ -14,6 +16,8 @@ struct runbatch *runbatch_new(const struct graph_walk *walk, run_take *take,
 	b->walk = walk;
 	b->take = take;
 	b->context = context;
+	/* What is near anyway, unless something else is wanted. */
+	b->near = b->ends_near = (const char *)b;
 	return b;
 }
 
@@ -21,6 +25,13 @@ void runbatch_bring_near(struct runbatch *b, const void *array, size_t stride)
 {
 	b->near = array;
 	b->stride = stride;
+}
+
+void runbatch_bring_ends_near(struct runbatch *b, const void *array,
+			      size_t stride)
+{
+	b->ends_near = array;
+	b->ends_stride = stride;
 }
 
 int runbatch_flush(struct runbatch *b)
@@ -70,15 +81,29 @@ static int put_list(struct runbatch *b, const uint32_t *list)
 	return r;
 }
 
+/* Soon the frame will be put: most wait for its list, if there is one. */
+__attribute__((always_inline)) static inline void ask_ahead(
+	const struct visits *v, frame_id frame)
+{
+	uint32_t word = v->word[frame];
+
+	__builtin_prefetch(word & VISIT_LIST ? visit_list(v, word)
+					     : &v->word[frame]);
+}
+
 static int put_frames(struct runbatch *b, const frame_id *frames,
 		      uint32_t count)
 {
 	const struct visits *v = &b->walk->visits;
 	int r = 0;
 
+	for (uint32_t i = 0; i < AHEAD && i < count; i++)
+		ask_ahead(v, frames[i]);
 	for (uint32_t i = 0; i < count && r == 0; i++) {
 		uint32_t word = v->word[frames[i]];
 
+		if (i + AHEAD < count)
+			ask_ahead(v, frames[i + AHEAD]);
 		if (word & VISIT_LIST) {
 			r = put_list(b, visit_list(v, word));
 			continue;
@@ -88,6 +113,12 @@ static int put_frames(struct runbatch *b, const frame_id *frames,
 		put(b, word);
 	}
 	return r;
+}
+
+/* There is one: no run is empty. */
+static node_id last_node(const struct runbatch *b)
+{
+	return b->nodes[b->node_count - 1] & ~RUN_INLINED;
 }
 
 int runbatch_add(struct runbatch *b, uint32_t position, uint32_t mark,
@@ -110,5 +141,6 @@ int runbatch_add(struct runbatch *b, uint32_t position, uint32_t mark,
 	r = put_frames(b, graph_walk_frames(b->walk, position), length);
 	last = &b->runs[b->run_count - 1];
 	last->count = b->node_count - last->first;
+	__builtin_prefetch(b->ends_near + last_node(b) * b->ends_stride, 1);
 	return r;
 }

@@ -46,6 +46,8 @@ struct runbatch {
 	void *context;
 	const char *near; /* see runbatch_bring_near() */
 	size_t stride;
+	const char *ends_near;
+	size_t ends_stride;
 
 	uint32_t node_count;
 	uint32_t run_count;
@@ -57,8 +59,11 @@ struct runbatch {
 struct runbatch *runbatch_new(const struct graph_walk *walk, run_take *take,
 			      void *context, struct arena *arena);
 
-/* What take will touch of each node: an array by node_id. */
+/* What take will touch of each node, and at the end of a run: arrays by
+ * node_id. */
 void runbatch_bring_near(struct runbatch *b, const void *array, size_t stride);
+void runbatch_bring_ends_near(struct runbatch *b, const void *array,
+			      size_t stride);
 
 /* Adds the run at a position.  Returns 0 or what take did. */
 int runbatch_add(struct runbatch *b, uint32_t position, uint32_t mark,

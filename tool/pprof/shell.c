@@ -86,6 +86,18 @@ static bool needs_value(const char *name)
 	return o && o->kind != FLAG_BOOL;
 }
 
+/*
+ * A person who reads and types leaves time to get answers ready: those about
+ * the values that are looked at now.
+ */
+static void work_ahead(struct shell *s)
+{
+	struct view view = config_view(&s->config);
+
+	memo_release(&s->memo);
+	s->memo.ahead = ahead_start(s->profile, &view);
+}
+
 /* "name=value" or "name"; false if the line is no assignment. */
 static bool assign(struct shell *s, const char *line)
 {
@@ -110,6 +122,8 @@ static bool assign(struct shell *s, const char *line)
 		r = config_set(&s->config, &s->values, name, value, &err);
 	if (r < 0)
 		complain(&err);
+	else if (!strcmp(name, "sample_index") || !strcmp(name, "mean"))
+		work_ahead(s);
 	return true;
 }
 
@@ -192,6 +206,7 @@ static bool execute_type(struct shell *s, const char *line)
 						 forms[i].mean, NULL);
 			(void)config_set(&s->config, &s->values, "sample_index",
 					 type, NULL); /* out of memory: as is */
+			work_ahead(s);
 			return true;
 		}
 	}
@@ -220,14 +235,6 @@ static void complete(void *context, struct arena *arena, const char *line,
 	complete_line(s->profile, arena, line, ret);
 }
 
-/* A person who reads and types leaves time to get answers ready. */
-static struct ahead *start_ahead(const struct shell *s)
-{
-	struct view view = config_view(&s->config);
-
-	return ahead_start(s->profile, &view);
-}
-
 int shell_run(struct profile *p, const struct config *config, struct error *err)
 {
 	struct shell s = { .profile = p, .config = *config };
@@ -238,7 +245,7 @@ int shell_run(struct profile *p, const struct config *config, struct error *err)
 		return error_set(err, -ENOMEM, "out of memory");
 	s.config.view.compact_labels = true;
 	stacktab_lay_out(&p->stacks);
-	s.memo.ahead = start_ahead(&s);
+	work_ahead(&s);
 	greet(p, &s.config);
 	while (!s.left && (line = editor_read(editor))) {
 		execute_line(&s, line);

@@ -104,7 +104,6 @@ static int describe(struct ahead *a, struct task *t, size_t plan,
 	if (r == 0)
 		r = graph_view_describe(&t->view, &t->context,
 					&plans[plan].wish);
-	t->view.request.workers = NULL;
 	t->view.request.stop = &a->stop;
 	t->question = (struct memo_question){
 		.context = &t->context,
