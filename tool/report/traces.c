@@ -237,7 +237,7 @@ static int put_samples(void *context, unsigned worker, uint32_t first,
 	bool fed = stack_feed_start(&w->feed, w->c.profile.stack + first,
 				    end - first);
 
-	for (uint32_t i = first; i < end && fed && !w->error; i++) {
+	for (uint32_t i = first; i < end && fed && !out->error; i++) {
 		put_sample(w, out, i);
 		fed = stack_feed_go_on(&w->feed);
 	}
