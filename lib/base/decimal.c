@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/digits.h"
 #include "base/fmt.h"
 
 typedef unsigned __int128 wide;
@@ -87,15 +88,16 @@ static wide scaled_down(struct parts p, unsigned decimals)
 				 : 0;
 }
 
-/* Digits of n before end, at least so many; returns the first. */
+/* Digits of n before end, at least so many, and one; returns the first. */
 static char *put_digits(char *end, wide n, unsigned least)
 {
 	char *at = end;
 
-	while (n || (unsigned)(end - at) < least) {
+	for (; n > UINT64_MAX; n /= 10)
 		*--at = (char)('0' + (int)(n % 10));
-		n /= 10;
-	}
+	at = digits_before(at, (uint64_t)n);
+	while ((unsigned)(end - at) < least)
+		*--at = '0';
 	return at;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/digits.h"
 
 struct conversion {
 	bool left;
@@ -101,19 +102,11 @@ static uintmax_t take_unsigned(const struct conversion *c, va_list *ap)
 	}
 }
 
-/*
- * Digits of value before end; returns the first.  One loop for each base that
- * there is: dividing by a number known in advance is several times as fast.
- */
-static char *digits(char *end, uintmax_t value, unsigned base)
+/* Digits of value before end; returns the first. */
+static char *hex_before(char *end, uintmax_t value)
 {
-	if (base == 10) {
-		for (; value >= 10; value /= 10)
-			*--end = (char)('0' + value % 10);
-	} else {
-		for (; value >= base; value /= base)
-			*--end = "0123456789abcdef"[value % base];
-	}
+	for (; value >= 16; value /= 16)
+		*--end = "0123456789abcdef"[value % 16];
 	*--end = "0123456789abcdef"[value];
 	return end;
 }
@@ -151,7 +144,7 @@ static void put_signed(fmt_out *out, void *to, const struct conversion *c,
 	char buf[32];
 	char *end = buf + sizeof(buf);
 	uintmax_t size = value < 0 ? -(uintmax_t)value : (uintmax_t)value;
-	char *text = digits(end, size, 10);
+	char *text = digits_before(end, size);
 
 	if (value < 0)
 		*--text = '-';
@@ -163,7 +156,8 @@ static void put_unsigned(fmt_out *out, void *to, const struct conversion *c,
 {
 	char buf[32];
 	char *end = buf + sizeof(buf);
-	char *text = digits(end, value, c->kind == 'x' ? 16 : 10);
+	char *text = c->kind == 'x' ? hex_before(end, value)
+				    : digits_before(end, value);
 
 	put(out, to, c, text, (size_t)(end - text));
 }

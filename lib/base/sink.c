@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/check.h"
+#include "base/digits.h"
 #include "base/fmt.h"
 
 struct sink sink_to_fd(int fd, char *buf, size_t size)
@@ -16,25 +17,49 @@ struct sink sink_to_fd(int fd, char *buf, size_t size)
 	return (struct sink){ .fd = fd, .buf = buf, .size = size };
 }
 
+struct sink sink_to_function(sink_take *take, void *context, char *buf,
+			     size_t size)
+{
+	ASSERT(take && size > 0);
+	return (struct sink){ .fd = -1,
+			      .take = take,
+			      .context = context,
+			      .buf = buf,
+			      .size = size };
+}
+
 struct sink sink_to_memory(struct arena *arena)
 {
 	return (struct sink){ .fd = -1, .arena = arena };
 }
 
-static void write_all(struct sink *s, const char *p, size_t len)
+int fd_write(int fd, struct span bytes)
 {
-	while (len && !s->error) {
-		ssize_t n = write(s->fd, p, len);
+	while (bytes.len) {
+		ssize_t n = write(fd, bytes.at, bytes.len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0) {
-			s->error = n < 0 ? -errno : -EIO;
-			return;
-		}
-		p += n;
-		len -= (size_t)n;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		bytes = span_of(bytes.at + n, bytes.len - (size_t)n);
 	}
+	return 0;
+}
+
+static bool is_memory(const struct sink *s)
+{
+	return s->fd < 0 && !s->take;
+}
+
+static void hand_on(struct sink *s, const char *p, size_t len)
+{
+	struct span bytes = span_of(p, len);
+
+	if (!len || s->error)
+		return;
+	s->error = s->take ? s->take(s->context, bytes)
+			   : fd_write(s->fd, bytes);
 }
 
 static void memory_reserve(struct sink *s, size_t len)
@@ -62,11 +87,11 @@ static void make_room(struct sink *s, size_t len)
 {
 	if (s->size - s->used >= len)
 		return;
-	if (s->fd < 0) {
+	if (is_memory(s)) {
 		memory_reserve(s, len);
 		return;
 	}
-	write_all(s, s->buf, s->used);
+	hand_on(s, s->buf, s->used);
 	s->used = 0;
 }
 
@@ -80,7 +105,7 @@ void sink_write(struct sink *s, const void *p, size_t len)
 
 	s->total += len;
 	if (s->size - s->used < len) {
-		write_all(s, p, len);
+		hand_on(s, p, len);
 		return;
 	}
 	memcpy(s->buf + s->used, p, len);
@@ -89,7 +114,7 @@ void sink_write(struct sink *s, const void *p, size_t len)
 
 char *sink_room(struct sink *s, size_t len)
 {
-	ASSERT(s->fd < 0);
+	ASSERT(is_memory(s) || len <= s->size);
 	if (!s->error)
 		make_room(s, len);
 	return s->error ? NULL : s->buf + s->used;
@@ -147,6 +172,35 @@ void sink_uleb(struct sink *s, uint64_t value)
 	sink_write(s, bytes, n);
 }
 
+static void put_padded(struct sink *s, const char *text, size_t len,
+		       size_t width)
+{
+	if (len < width)
+		sink_repeat(s, ' ', width - len);
+	sink_write(s, text, len);
+}
+
+void sink_number(struct sink *s, int64_t value, size_t width)
+{
+	char buf[DIGITS_MAX + 1];
+	char *end = buf + sizeof(buf);
+	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char *text = digits_before(end, size);
+
+	if (value < 0)
+		*--text = '-';
+	put_padded(s, text, (size_t)(end - text), width);
+}
+
+void sink_unsigned(struct sink *s, uint64_t value, size_t width)
+{
+	char buf[DIGITS_MAX];
+	char *end = buf + sizeof(buf);
+	char *text = digits_before(end, value);
+
+	put_padded(s, text, (size_t)(end - text), width);
+}
+
 static void format_out(void *to, const char *text, size_t len)
 {
 	sink_write(to, text, len);
@@ -163,8 +217,8 @@ void sink_format(struct sink *s, const char *format, ...)
 
 int sink_flush(struct sink *s)
 {
-	if (s->fd >= 0) {
-		write_all(s, s->buf, s->used);
+	if (!is_memory(s)) {
+		hand_on(s, s->buf, s->used);
 		s->used = 0;
 	}
 	return s->error;

@@ -6,6 +6,8 @@
  */
 #include "profile/stack.h"
 
+#include <string.h>
+
 #include "base/check.h"
 #include "base/hash.h"
 #include "profile/order.h"
@@ -421,6 +423,43 @@ uint32_t stack_frames(const struct stacktab *t, stack_id id, frame_id *ret,
 		for (uint32_t i = n->length; i-- > 0; depth++)
 			if (depth < room)
 				ret[depth] = t->frames.at[n->first + i];
+	}
+	return depth;
+}
+
+enum { CHUNK = 4 };
+
+/*
+ * Copies the run that ends before from to where it ends before to.  Most runs
+ * are short, and how short can not be predicted: always a few frames are
+ * copied, of which those in front are written over by the callers' run.
+ */
+static void copy_run(frame_id *to, const frame_id *from, uint32_t length)
+{
+	memcpy(to - CHUNK, from - CHUNK, CHUNK * sizeof(*to));
+	if (length > CHUNK)
+		memcpy(to - length, from - length,
+		       (length - CHUNK) * sizeof(*to));
+}
+
+uint32_t stack_frames_before(const struct stacktab *t, stack_id id,
+			     frame_id *end, uint32_t room)
+{
+	uint32_t depth = 0;
+
+	while (id) {
+		const struct stack_node *n = &t->nodes.at[id];
+		uint32_t after = n->first + n->length;
+
+		if (after >= CHUNK && depth + n->length + CHUNK <= room)
+			copy_run(end - depth, t->frames.at + after, n->length);
+		else
+			for (uint32_t i = 1; i <= n->length; i++)
+				if (depth + i <= room)
+					end[-(int64_t)(depth + i)] =
+						t->frames.at[after - i];
+		depth += n->length;
+		id = n->parent;
 	}
 	return depth;
 }

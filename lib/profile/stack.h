@@ -112,6 +112,14 @@ uint32_t stack_depth(const struct stacktab *t, stack_id id);
 uint32_t stack_frames(const struct stacktab *t, stack_id id, frame_id *ret,
 		      uint32_t room);
 
+/*
+ * The same the other way round: writes at most room frames in front of end, the
+ * leaf last, and leaves anything in what is left of the room.  Faster, for
+ * walks over many stacks.
+ */
+uint32_t stack_frames_before(const struct stacktab *t, stack_id id,
+			     frame_id *end, uint32_t room);
+
 enum { STACK_WARM = 32 };
 
 /*

@@ -13,6 +13,7 @@ import tempfile
 import termios
 import time
 
+from largeprofile import LargeProfile
 from tap import check, end
 
 PROMPT = "(pprof) "
@@ -145,6 +146,17 @@ def memory_tests(wick, profile, folder):
               asked and asked == alone, asked)
 
 
+def large_tests(wick, folder):
+    """A report goes to the pager while it is written."""
+    profile = os.path.join(folder, "large.pb.gz")
+    LargeProfile(places=2000, depth=30).write(profile, 20000)
+    s = Session(wick, profile, HOME=folder, PAGER="head -n 3")
+    seen = s.type("traces\n", PROMPT)
+    check("a pager that is left early ends a large report",
+          seen.count("f") < 20 and "<nothing more>" not in seen, seen[:1000])
+    s.close()
+
+
 def main():
     wick, data = map(os.path.abspath, sys.argv[1:])
     profile = os.path.join(data, "server.pb.gz")
@@ -155,6 +167,7 @@ def main():
         s.close()
         history_tests(wick, profile, env)
         memory_tests(wick, profile, home)
+        large_tests(wick, home)
     return end()
 
 

@@ -38,6 +38,14 @@ TEST(numbers_are_as_printf_makes_them)
 	SAME_AS_PRINTF("%016lx|%08x", 0x1234ul, 0u);
 }
 
+TEST(numbers_of_every_length_are_as_printf_makes_them)
+{
+	for (uint64_t n = 1; n <= UINT64_MAX / 10; n *= 10)
+		SAME_AS_PRINTF("%ju %ju %ju %jd", (uintmax_t)n - 1,
+			       (uintmax_t)n, (uintmax_t)n * 9 + 8,
+			       -(intmax_t)n);
+}
+
 TEST(a_text_too_long_is_cut_and_its_whole_length_told)
 {
 	char buf[4] = "zzz";

@@ -2,6 +2,7 @@
 /* Files that are there whole or not at all. */
 #include "pprof/savefile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/sink.h"
 #include "test.h"
 
 static struct error err;
@@ -63,6 +65,68 @@ TEST(a_link_stays_one_and_permissions_stay)
 	CHECK_EQ(stat(path, &st), 0);
 	CHECK_EQ(st.st_mode & 07777, 0640);
 	CHECK_STR(content(path), "two");
+}
+
+/* How many entries the test's folder has. */
+static unsigned entries(void)
+{
+	DIR *d = opendir(test_directory());
+	unsigned count = 0;
+
+	CHECK(d);
+	while (readdir(d))
+		count++;
+	closedir(d);
+	return count;
+}
+
+TEST(a_file_that_is_dropped_leaves_the_old_one_alone)
+{
+	const char *path = in_folder("kept");
+	struct savefile f;
+	unsigned before;
+
+	CHECK_EQ(savefile_write(path, span_text("old"), &err), 0);
+	before = entries();
+	CHECK_EQ(savefile_open(&f, path, &err), 0);
+	CHECK_EQ(fd_write(f.fd, span_text("half of the n")), 0);
+	CHECK_STR(content(path), "old");
+	savefile_drop(&f);
+	CHECK_STR(content(path), "old");
+	CHECK_EQ(entries(), before);
+}
+
+TEST(a_file_is_its_own_only_when_it_is_whole)
+{
+	const char *path = in_folder("whole");
+	unsigned before = entries();
+	struct savefile f;
+
+	CHECK_EQ(savefile_open(&f, path, &err), 0);
+	CHECK_EQ(fd_write(f.fd, span_text("all")), 0);
+	CHECK(access(path, F_OK) < 0);
+	CHECK_EQ(savefile_commit(&f, &err), 0);
+	CHECK_STR(content(path), "all");
+	CHECK_EQ(entries(), before + 1);
+}
+
+/* Root may add files anywhere: then this is an ordinary file. */
+TEST(a_file_where_none_can_be_added_is_filled)
+{
+	const char *folder = in_folder("shut");
+	const char *path = in_folder("shut/file");
+	struct savefile f;
+
+	CHECK_EQ(mkdir(folder, 0755), 0);
+	CHECK_EQ(savefile_write(path, span_text("longer than the new"), &err),
+		 0);
+	CHECK_EQ(chmod(folder, 0555), 0);
+	CHECK_EQ(savefile_open(&f, path, &err), 0);
+	CHECK_EQ(fd_write(f.fd, span_text("new")), 0);
+	CHECK_STR(content(path), "longer than the new");
+	CHECK_EQ(savefile_commit(&f, &err), 0);
+	CHECK_STR(content(path), "new");
+	CHECK_EQ(chmod(folder, 0755), 0);
 }
 
 TEST(what_is_no_file_is_written_to_as_it_is)

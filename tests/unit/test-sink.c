@@ -74,6 +74,59 @@ TEST(the_first_failure_is_kept_and_later_writes_are_dropped)
 	close(fd);
 }
 
+static int note_size(void *context, struct span bytes)
+{
+	struct sink *sizes = context;
+
+	sink_format(sizes, "%zu%c ", bytes.len, bytes.at[0]);
+	return bytes.at[0] == 'x' ? -EPIPE : 0;
+}
+
+TEST(a_function_gets_full_buffers_and_what_is_larger_as_it_is)
+{
+	struct arena a = { 0 };
+	struct sink sizes = sink_to_memory(&a);
+	char buf[8];
+	struct sink s = sink_to_function(note_size, &sizes, buf, sizeof(buf));
+
+	sink_text(&s, "abcdef");
+	sink_text(&s, "gh");
+	sink_text(&s, "ijk");
+	sink_text(&s, "longer than the buffer");
+	memcpy(sink_room(&s, 8), "room", 4);
+	sink_filled(&s, 4);
+	CHECK_EQ(sink_flush(&s), 0);
+	sink_text(&s, "x");
+	CHECK_EQ(sink_flush(&s), -EPIPE);
+	sink_text(&s, "never");
+	CHECK_EQ(sink_flush(&s), -EPIPE);
+	CHECK_BYTES(sink_bytes(&sizes).at, sizes.used, "8a 3i 22l 4r 1x ", 16);
+	arena_release(&a);
+}
+
+TEST(numbers_are_padded_on_the_left)
+{
+	struct arena a = { 0 };
+	struct sink s = sink_to_memory(&a);
+	static const char want[] = "0|  -7|-9223372036854775808|  100|42|"
+				   "18446744073709551615|";
+
+	sink_number(&s, 0, 0);
+	sink_char(&s, '|');
+	sink_number(&s, -7, 4);
+	sink_char(&s, '|');
+	sink_number(&s, INT64_MIN, 10);
+	sink_char(&s, '|');
+	sink_unsigned(&s, 100, 5);
+	sink_char(&s, '|');
+	sink_unsigned(&s, 42, 1);
+	sink_char(&s, '|');
+	sink_unsigned(&s, UINT64_MAX, 0);
+	sink_char(&s, '|');
+	CHECK_BYTES(sink_bytes(&s).at, s.used, want, sizeof(want) - 1);
+	arena_release(&a);
+}
+
 TEST(memory_that_runs_out_is_a_failure_too)
 {
 	struct arena a = { .limit = 100000 };

@@ -8,42 +8,32 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/fmt.h"
 #include "base/sink.h"
 #include "pprof/config.h"
+#include "pprof/delivery.h"
 #include "pprof/picture.h"
-#include "pprof/savefile.h"
 #include "pprof/talk.h"
 #include "pprof/verbs.h"
 #include "pprof/viewer.h"
 #include "report/report.h"
-#include "term/pager.h"
 
-/* Remarks come before the report, and also when it fails. */
-static int make_report(const struct output *o, struct arena *arena,
-		       struct sink *out, struct error *err)
+static int make_report(const struct output *o, struct sink *out,
+		       struct sink *remarks, struct error *err)
 {
 	struct view view = config_view(o->config);
-	struct sink remarks = sink_to_memory(arena);
 	struct report_request request = {
 		.report = report_find(o->verb->report),
 		.profile = o->profile,
 		.view = &view,
 		.argument = o->argument,
-		.talk = &remarks,
+		.talk = remarks,
 		.memo = o->memo,
 	};
-	int r;
 
 	if (!request.report)
 		return error_set(err, -ENOTSUP, "there is no report '%s' yet",
 				 o->verb->report);
-	r = report_make(&request, out, err);
-	if (remarks.used)
-		talk_text(sink_bytes(&remarks));
-	if (r == 0 && out->error)
-		r = error_set_errno(err, out->error, "cannot keep the report");
-	return r;
+	return report_make(&request, out, err);
 }
 
 /* A page for a browser can have a script; eog shows the bare picture. */
@@ -70,74 +60,93 @@ static int draw(const struct output *o, struct arena *arena, struct sink *out,
 	return out->error ? error_set(err, out->error, "out of memory") : 0;
 }
 
-static int print(struct span text, bool paged, struct error *err)
+/* The whole of what another program reads: a picture, a page. */
+static int collect(const struct output *o, struct arena *arena,
+		   struct sink *out, struct sink *remarks, struct error *err)
 {
-	char buf[1];
-	struct sink out = sink_to_fd(STDOUT_FILENO, buf, sizeof(buf));
 	int r;
 
-	if (paged && pager_show(text))
-		return 0;
-	sink_span(&out, text);
-	r = sink_flush(&out);
-	if (r == 0 || r == -EPIPE)
-		return 0;
-	return error_set_errno(err, r, "cannot write standard output");
+	*out = sink_to_memory(arena);
+	r = make_report(o, out, remarks, err);
+	if (r == 0 && out->error)
+		r = error_set_errno(err, out->error, "cannot keep the report");
+	return r == 0 && o->verb->picture ? draw(o, arena, out, err) : r;
 }
 
-/* Bytes that would do a terminal no good go to a file. */
-static int save_numbered(const struct output *o, struct span report,
-			 struct error *err)
-{
-	char suffix[32];
-	struct numbered file = {
-		.folder = "",
-		.prefix = "profile",
-		.suffix = suffix,
-		.mode = 0666,
-	};
-	int r;
-
-	fmt_text(suffix, sizeof(suffix), ".%s", o->verb->extension);
-	r = numbered_reserve(&file, err);
-	if (r < 0)
-		return r;
-	talk("Generating report in %s", file.path);
-	r = savefile_write(file.path, report, err);
-	if (r < 0)
-		unlink(file.path);
-	return r;
-}
-
-static int deliver(const struct output *o, struct span report,
-		   struct error *err)
+/* The file that the user has named, or NULL. */
+static const char *path_of(const struct output *o)
 {
 	const char *path = o->config->output;
 
-	if (path && *path) {
-		talk("Generating report in %s", path);
-		return savefile_write(path, report, err);
-	}
-	if (o->verb->viewer)
-		return viewers_show(o->viewers, o->verb, report,
+	return path && *path ? path : NULL;
+}
+
+static int show(const struct output *o, struct arena *arena,
+		struct sink *remarks, struct error *err)
+{
+	struct sink out;
+	int r = collect(o, arena, &out, remarks, err);
+
+	if (remarks->used)
+		talk_text(sink_bytes(remarks));
+	return r < 0 ? r
+		     : viewers_show(o->viewers, o->verb, sink_bytes(&out),
 				    !o->interactive, err);
-	if (!o->verb->extension)
-		return print(report, true, err);
-	if (o->interactive || isatty(STDOUT_FILENO))
-		return save_numbered(o, report, err);
-	return print(report, false, err);
+}
+
+/* Failures to deliver are known to the delivery, which ends with them. */
+static int send_drawn(const struct output *o, struct arena *arena,
+		      struct delivery *d, struct error *err)
+{
+	struct sink out;
+	int r = collect(o, arena, &out, d->remarks, err);
+
+	if (r == 0)
+		(void)delivery_take(d, sink_bytes(&out)); /* see above */
+	return r;
+}
+
+static int send_written(const struct output *o, struct arena *arena,
+			struct delivery *d, struct error *err)
+{
+	enum { BUFFER = 64 << 10 };
+	char *buf = arena_alloc(arena, BUFFER);
+	struct sink out = sink_to_function(delivery_take, d, buf, BUFFER);
+	int r;
+
+	if (!buf)
+		return error_set(err, -ENOMEM, "out of memory");
+	r = make_report(o, &out, d->remarks, err);
+	if (r == 0)
+		(void)sink_flush(&out); /* see above */
+	return r;
+}
+
+static int deliver(const struct output *o, struct arena *arena,
+		   struct sink *remarks, struct error *err)
+{
+	bool text = !o->verb->extension;
+	bool saved = !text && (o->interactive || isatty(STDOUT_FILENO));
+	struct delivery d = {
+		.path = path_of(o),
+		.extension = saved ? o->verb->extension : NULL,
+		.paged = text,
+		.remarks = remarks,
+	};
+	int r = o->verb->picture ? send_drawn(o, arena, &d, err)
+				 : send_written(o, arena, &d, err);
+
+	return delivery_end(&d, r, err);
 }
 
 int output_make(const struct output *o, struct error *err)
 {
 	struct arena arena = { 0 };
-	struct sink out = sink_to_memory(&arena);
-	int r = make_report(o, &arena, &out, err);
+	struct sink remarks = sink_to_memory(&arena);
+	bool shown = o->verb->viewer && !path_of(o);
+	int r = shown ? show(o, &arena, &remarks, err)
+		      : deliver(o, &arena, &remarks, err);
 
-	if (r == 0 && o->verb->picture)
-		r = draw(o, &arena, &out, err);
-	if (r == 0)
-		r = deliver(o, sink_bytes(&out), err);
 	arena_release(&arena);
 	return r;
 }

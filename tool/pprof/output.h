@@ -23,9 +23,10 @@ struct output {
 };
 
 /*
- * Makes the report and, when it is whole, prints it, writes it to a file or
- * shows it in a viewer, as the verb and the option "output" say.  Returns 0 or
- * a negative errno with err set; then nothing has been printed or written.
+ * Makes the report and prints it, writes it to a file or shows it in a viewer,
+ * as the verb and the option "output" say.  Returns 0 or a negative errno with
+ * err set; then nothing has been written to a file, and nothing printed but the
+ * beginning of a report of many megabytes; see delivery.h.
  */
 int output_make(const struct output *o, struct error *err);
 

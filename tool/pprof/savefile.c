@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,26 +18,11 @@
 
 #define NUMBER_MAX 9999
 
-static int write_all(int fd, struct span bytes)
+const char *temporary_folder(void)
 {
-	char buf[1];
-	struct sink s = sink_to_fd(fd, buf, sizeof(buf));
+	const char *folder = getenv("TMPDIR");
 
-	sink_span(&s, bytes);
-	return sink_flush(&s);
-}
-
-static int write_in_place(const char *path, struct span bytes)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	int r;
-
-	if (fd < 0)
-		return -errno;
-	r = write_all(fd, bytes);
-	if (close(fd) < 0 && r == 0)
-		r = -errno;
-	return r;
+	return folder && *folder ? folder : "/tmp";
 }
 
 /* What a new file's permissions would be. */
@@ -48,67 +34,213 @@ static mode_t usual_mode(void)
 	return 0666 & ~mask;
 }
 
-static int write_temporary(char *path, struct span bytes, mode_t mode)
+static int open_as_it_is(struct savefile *f)
 {
-	int fd = mkostemp(path, O_CLOEXEC);
-	int r;
-
-	if (fd < 0)
-		return -errno;
-	r = write_all(fd, bytes);
-	if (fchmod(fd, mode) < 0 && r == 0)
-		r = -errno;
-	if (close(fd) < 0 && r == 0)
-		r = -errno;
-	if (r < 0)
-		unlink(path);
-	return r;
+	f->as_it_is = true;
+	f->fd = open(f->path, O_WRONLY | O_CLOEXEC);
+	return f->fd < 0 ? -errno : 0;
 }
 
-/* path names a regular file, and no link, or nothing. */
-static int replace(const char *path, struct span bytes, mode_t mode)
+/* The folder of a path, with "/." at its end or nothing but that. */
+static int folder_of(char *folder, size_t size, const char *path)
 {
-	char temporary[PATH_MAX];
-	int r;
+	const char *slash = strrchr(path, '/');
+	int len = slash ? (int)(slash - path) + 1 : 0;
 
-	if (fmt_text(temporary, sizeof(temporary), "%s.XXXXXX", path) >=
-	    sizeof(temporary))
-		return -ENAMETOOLONG;
-	r = write_temporary(temporary, bytes, mode);
+	return fmt_text(folder, size, "%.*s.", len, path) < size
+		       ? 0
+		       : -ENAMETOOLONG;
+}
+
+/* A file without a name, which it can get through /proc; see open(2). */
+static int open_unnamed(struct savefile *f)
+{
+	char folder[PATH_MAX];
+	int r = folder_of(folder, sizeof(folder), f->path);
+
 	if (r < 0)
 		return r;
-	if (rename(temporary, path) < 0) {
-		r = -errno;
-		unlink(temporary);
+	if (access("/proc/self/fd", X_OK) < 0)
+		return -errno;
+	f->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	return f->fd < 0 ? -errno : 0;
+}
+
+static int open_named(struct savefile *f)
+{
+	if (fmt_text(f->temporary, sizeof(f->temporary), "%s.XXXXXX",
+		     f->path) >= sizeof(f->temporary))
+		return -ENAMETOOLONG;
+	f->fd = mkostemp(f->temporary, O_CLOEXEC);
+	return f->fd < 0 ? -errno : 0;
+}
+
+/* Not every file system has files without a name. */
+static int open_beside(struct savefile *f)
+{
+	return open_unnamed(f) == 0 ? 0 : open_named(f);
+}
+
+/*
+ * A file in a folder where nothing can be added may be writable itself; it is
+ * not touched before all that it gets is known.
+ */
+static int open_elsewhere(struct savefile *f)
+{
+	char path[PATH_MAX];
+
+	if (fmt_text(path, sizeof(path), "%s/wick.XXXXXX",
+		     temporary_folder()) >= sizeof(path))
+		return -ENAMETOOLONG;
+	f->target = open(f->path, O_WRONLY | O_CLOEXEC);
+	if (f->target < 0)
+		return -errno;
+	f->fd = mkostemp(path, O_CLOEXEC);
+	if (f->fd < 0) {
+		int r = -errno;
+
+		close(f->target);
+		return r;
 	}
+	unlink(path);
+	return 0;
+}
+
+static int open_existing(struct savefile *f, const struct stat *st)
+{
+	int r;
+
+	if (!S_ISREG(st->st_mode))
+		return open_as_it_is(f);
+	if (!realpath(f->name, f->path))
+		return -errno;
+	f->mode = st->st_mode & 07777;
+	r = open_beside(f);
+	if (r != -EACCES && r != -EPERM && r != -EROFS)
+		return r;
+	f->temporary[0] = '\0';
+	return open_elsewhere(f);
+}
+
+static int open_any(struct savefile *f)
+{
+	struct stat st;
+
+	if (fmt_text(f->path, sizeof(f->path), "%s", f->name) >=
+	    sizeof(f->path))
+		return -ENAMETOOLONG;
+	if (stat(f->name, &st) == 0)
+		return open_existing(f, &st);
+	if (errno != ENOENT)
+		return -errno;
+	f->mode = usual_mode();
+	return open_beside(f);
+}
+
+int savefile_open(struct savefile *f, const char *path, struct error *err)
+{
+	int r;
+
+	f->name = path;
+	f->target = -1;
+	f->as_it_is = false;
+	f->temporary[0] = '\0';
+	r = open_any(f);
+	return r < 0 ? error_set_errno(err, r, "cannot write '%s'", path) : 0;
+}
+
+/* Puts what was written elsewhere into the file itself. */
+static int fill_target(struct savefile *f)
+{
+	enum { AT_A_TIME = 1 << 30 };
+	off_t from = 0;
+	ssize_t n;
+
+	if (ftruncate(f->target, 0) < 0)
+		return -errno;
+	do {
+		n = sendfile(f->target, f->fd, &from, AT_A_TIME);
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	return n < 0 ? -errno : 0;
+}
+
+/* A new name, since no file can be linked to one that is taken. */
+static int give_name(struct savefile *f)
+{
+	enum { TRIES = 100 };
+	char self[32];
+	int r = -EEXIST;
+
+	fmt_text(self, sizeof(self), "/proc/self/fd/%d", f->fd);
+	for (unsigned i = 0; i < TRIES && r == -EEXIST; i++) {
+		if (fmt_text(f->temporary, sizeof(f->temporary), "%s.%d-%u",
+			     f->path, (int)getpid(), i) >= sizeof(f->temporary))
+			r = -ENAMETOOLONG;
+		else
+			r = linkat(AT_FDCWD, self, AT_FDCWD, f->temporary,
+				   AT_SYMLINK_FOLLOW) < 0
+				    ? -errno
+				    : 0;
+	}
+	if (r < 0)
+		f->temporary[0] = '\0';
 	return r;
 }
 
-static int save(const char *path, struct span bytes)
+static int complete(struct savefile *f)
 {
-	char real[PATH_MAX];
-	struct stat st;
-	int r;
-
-	if (stat(path, &st) < 0)
-		return errno == ENOENT ? replace(path, bytes, usual_mode())
-				       : -errno;
-	if (!S_ISREG(st.st_mode))
-		return write_in_place(path, bytes);
-	if (!realpath(path, real))
+	if (f->as_it_is)
+		return 0;
+	if (f->target >= 0)
+		return fill_target(f);
+	if (fchmod(f->fd, f->mode) < 0)
 		return -errno;
-	r = replace(real, bytes, st.st_mode & 07777);
-	/* A file in a folder where nothing can be added may be writable. */
-	if (r == -EACCES || r == -EPERM || r == -EROFS)
-		r = write_in_place(real, bytes);
+	return f->temporary[0] ? 0 : give_name(f);
+}
+
+static int close_both(struct savefile *f)
+{
+	int r = close(f->fd) < 0 ? -errno : 0;
+
+	if (f->target >= 0 && close(f->target) < 0)
+		r = -errno;
 	return r;
+}
+
+int savefile_commit(struct savefile *f, struct error *err)
+{
+	int r = complete(f);
+	int closing = close_both(f);
+
+	if (r == 0)
+		r = closing;
+	if (r == 0 && f->temporary[0] && rename(f->temporary, f->path) < 0)
+		r = -errno;
+	if (r < 0 && f->temporary[0])
+		unlink(f->temporary);
+	return r < 0 ? error_set_errno(err, r, "cannot write '%s'", f->name)
+		     : 0;
+}
+
+void savefile_drop(struct savefile *f)
+{
+	(void)close_both(f); /* it is not wanted any more */
+	if (f->temporary[0])
+		unlink(f->temporary);
 }
 
 int savefile_write(const char *path, struct span bytes, struct error *err)
 {
-	int r = save(path, bytes);
+	struct savefile f;
+	int r = savefile_open(&f, path, err);
 
-	return r < 0 ? error_set_errno(err, r, "cannot write '%s'", path) : 0;
+	if (r < 0)
+		return r;
+	r = fd_write(f.fd, bytes);
+	if (r == 0)
+		return savefile_commit(&f, err);
+	savefile_drop(&f);
+	return error_set_errno(err, r, "cannot write '%s'", path);
 }
 
 int numbered_reserve(struct numbered *n, struct error *err)
@@ -135,13 +267,6 @@ int numbered_reserve(struct numbered *n, struct error *err)
 	return error_set(err, -EEXIST,
 			 "could not create file of the form %s001%s", n->prefix,
 			 n->suffix);
-}
-
-const char *temporary_folder(void)
-{
-	const char *folder = getenv("TMPDIR");
-
-	return folder && *folder ? folder : "/tmp";
 }
 
 static int make_folder(const char *path)

@@ -48,14 +48,14 @@ struct value_label {
 
 enum { LABEL_BITS = 12 };
 
-static const char *make_value_text(const struct report_context *c,
-				   int64_t value)
+const char *value_text_in(struct arena *arena, const struct report_context *c,
+			  int64_t value)
 {
 	double ratio = ratio_of(c);
 
 	if (ratio > 0 && ratio != 1)
 		value = integer_part((double)value * ratio);
-	return number_label(c->arena, value, c->sample_unit, c->unit);
+	return number_label(arena, value, c->sample_unit, c->unit);
 }
 
 const char *value_text(const struct report_context *c, int64_t value)
@@ -65,7 +65,7 @@ const char *value_text(const struct report_context *c, int64_t value)
 
 	if (!l->text || l->value != value || l->unit != c->unit)
 		*l = (struct value_label){ value, c->unit,
-					   make_value_text(c, value) };
+					   value_text_in(c->arena, c, value) };
 	return l->text;
 }
 

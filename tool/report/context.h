@@ -63,6 +63,10 @@ void context_say(const struct report_context *c, const char *format, ...)
  */
 const char *value_text(const struct report_context *c, int64_t value);
 
+/* The same, made anew in arena: for who remembers texts of its own. */
+const char *value_text_in(struct arena *arena, const struct report_context *c,
+			  int64_t value);
+
 /* The same, but "." for nothing. */
 const char *value_or_dot(const struct report_context *c, int64_t value);
 

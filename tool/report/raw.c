@@ -18,10 +18,15 @@
 #include "base/sink.h"
 #include "base/space.h"
 #include "base/vec.h"
+#include "base/workers.h"
 #include "profile/profile.h"
 #include "report/context.h"
+#include "report/parts.h"
 #include "report/report.h"
 #include "report/reports.h"
+#include "report/stackfeed.h"
+#include "report/team.h"
+#include "report/texts.h"
 
 enum { NANOS_PER_SECOND = 1000000000 };
 
@@ -31,15 +36,26 @@ struct piece {
 	size_t len;
 };
 
-struct raw {
+struct raw;
+
+/* What a worker has for itself. */
+struct scribe {
+	const struct raw *raw;
 	const struct profile *p;
-	struct sink *out;
-	struct arena arena;   /* what follows */
-	VEC(frame_id) frames; /* of the current sample */
-	struct sink text;     /* what is written later, or cut */
+	struct arena arena;	/* what follows */
+	struct stack_feed feed; /* the stacks of its samples */
+	struct sink text;	/* what is written later, or cut */
 	VEC(struct piece) pieces;
 	VEC(uint32_t) order;
 	VEC(uint32_t) scratch;
+};
+
+struct raw {
+	const struct profile *p;
+	struct sink *out;
+	struct texts ids;    /* by location */
+	struct texts labels; /* by set; the lines of one */
+	struct scribe scribes[WORKERS_MAX];
 };
 
 static void put_string(struct sink *out, const struct profile *p, str_id id)
@@ -115,12 +131,13 @@ static void put_duration_text(struct sink *out, int64_t nanos)
 /* pprof asks for a precision, which cuts the text after four characters. */
 static void put_duration(struct raw *r, int64_t nanos)
 {
+	struct sink *whole = &r->scribes[0].text;
 	struct span text;
 	size_t len = 0;
 
-	r->text.used = 0;
-	put_duration_text(&r->text, nanos);
-	text = sink_bytes(&r->text);
+	whole->used = 0;
+	put_duration_text(whole, nanos);
+	text = sink_bytes(whole);
 	for (unsigned chars = 0; len < text.len; len++) {
 		bool starts_char = (text.at[len] & 0xc0) != 0x80;
 
@@ -161,64 +178,52 @@ static void put_header(struct raw *r)
 static void put_types(struct raw *r)
 {
 	const struct profile *p = r->p;
+	struct sink *types = &r->scribes[0].text;
 
-	r->text.used = 0;
+	types->used = 0;
 	for (uint32_t i = 0; i < p->types.count; i++) {
-		put_string(&r->text, p, p->types.at[i].type);
-		sink_char(&r->text, '/');
-		put_string(&r->text, p, p->types.at[i].unit);
+		put_string(types, p, p->types.at[i].type);
+		sink_char(types, '/');
+		put_string(types, p, p->types.at[i].unit);
 		if (p->types.at[i].type == p->header.default_type)
-			sink_text(&r->text, "[dflt]");
-		sink_char(&r->text, ' ');
+			sink_text(types, "[dflt]");
+		sink_char(types, ' ');
 	}
 	sink_text(r->out, "Samples:\n");
-	sink_span(r->out, span_trim(sink_bytes(&r->text)));
+	sink_span(r->out, span_trim(sink_bytes(types)));
 	sink_char(r->out, '\n');
 }
 
-static void put_stack(struct raw *r, stack_id stack)
-{
-	uint32_t depth = stack_depth(&r->p->stacks, stack);
-
-	if (!VEC_RESERVE(&r->frames, &r->arena, depth))
-		return;
-	stack_frames(&r->p->stacks, stack, r->frames.at, depth);
-	for (uint32_t i = 0; i < depth; i++) {
-		const struct location *l = &r->p->locations.at[r->frames.at[i]];
-
-		sink_format(r->out, "%llu ", (unsigned long long)l->id);
-	}
-}
-
 /* One value of a label; all numbers of a key have a unit, or none has. */
-static void put_value(struct raw *r, const struct label *l, bool units)
+static void put_value(struct scribe *w, const struct label *l, bool units)
 {
 	if (!l->numeric) {
-		put_string(&r->text, r->p, l->text);
+		put_string(&w->text, w->p, l->text);
 		return;
 	}
-	sink_format(&r->text, "%lld", (long long)l->number);
+	sink_number(&w->text, l->number, 0);
 	if (!units)
 		return;
-	sink_char(&r->text, ' ');
-	put_string(&r->text, r->p, l->unit);
+	sink_char(&w->text, ' ');
+	put_string(&w->text, w->p, l->unit);
 }
 
 /* key:[value value], for the count labels of one key */
-static void put_key(struct raw *r, const struct label *labels, uint32_t count)
+static void put_key(struct scribe *w, const struct label *labels,
+		    uint32_t count)
 {
 	bool units = false;
 
 	for (uint32_t i = 0; i < count; i++)
 		units |= labels[i].unit != 0;
-	put_string(&r->text, r->p, labels[0].key);
-	sink_text(&r->text, ":[");
+	put_string(&w->text, w->p, labels[0].key);
+	sink_text(&w->text, ":[");
 	for (uint32_t i = 0; i < count; i++) {
 		if (i)
-			sink_char(&r->text, ' ');
-		put_value(r, &labels[i], units);
+			sink_char(&w->text, ' ');
+		put_value(w, &labels[i], units);
 	}
-	sink_char(&r->text, ']');
+	sink_char(&w->text, ']');
 }
 
 static uint32_t same_key_count(const struct label *labels, uint32_t count)
@@ -232,25 +237,25 @@ static uint32_t same_key_count(const struct label *labels, uint32_t count)
 
 static bool piece_before(const void *context, uint32_t a, uint32_t b)
 {
-	const struct raw *r = context;
-	const struct piece *x = &r->pieces.at[a];
-	const struct piece *y = &r->pieces.at[b];
-	int d = memcmp(r->text.buf + x->start, r->text.buf + y->start,
+	const struct scribe *w = context;
+	const struct piece *x = &w->pieces.at[a];
+	const struct piece *y = &w->pieces.at[b];
+	int d = memcmp(w->text.buf + x->start, w->text.buf + y->start,
 		       x->len < y->len ? x->len : y->len);
 
 	return d ? d < 0 : x->len < y->len;
 }
 
-static bool sort_pieces(struct raw *r)
+static bool sort_pieces(struct scribe *w)
 {
-	uint32_t count = r->pieces.count;
+	uint32_t count = w->pieces.count;
 
-	if (!VEC_RESERVE(&r->order, &r->arena, count) ||
-	    !VEC_RESERVE(&r->scratch, &r->arena, count))
+	if (!VEC_RESERVE(&w->order, &w->arena, count) ||
+	    !VEC_RESERVE(&w->scratch, &w->arena, count))
 		return false;
 	for (uint32_t i = 0; i < count; i++)
-		r->order.at[i] = i;
-	sort_ids(r->order.at, r->scratch.at, count, piece_before, r);
+		w->order.at[i] = i;
+	sort_ids(w->order.at, w->scratch.at, count, piece_before, w);
 	return true;
 }
 
@@ -258,97 +263,148 @@ static bool sort_pieces(struct raw *r)
  * A line for labels of one kind.  Keys are in order already, but the line is
  * sorted by its words: "a b:[1]" goes before "a:[1]".
  */
-static void put_label_line(struct raw *r, const struct label *labels,
-			   uint32_t count)
+static void put_label_line(struct scribe *w, struct sink *out,
+			   const struct label *labels, uint32_t count)
 {
-	r->text.used = 0;
-	r->pieces.count = 0;
+	w->text.used = 0;
+	w->pieces.count = 0;
 	for (uint32_t i = 0, n; i < count; i += n) {
-		struct piece *piece = VEC_PUSH(&r->pieces, &r->arena);
+		struct piece *piece = VEC_PUSH(&w->pieces, &w->arena);
 
 		if (!piece)
 			return;
-		piece->start = r->text.used;
+		piece->start = w->text.used;
 		n = same_key_count(labels + i, count - i);
-		put_key(r, labels + i, n);
-		piece->len = r->text.used - piece->start;
+		put_key(w, labels + i, n);
+		piece->len = w->text.used - piece->start;
 	}
-	if (r->text.error || !sort_pieces(r))
+	if (w->text.error || !sort_pieces(w))
 		return;
-	sink_repeat(r->out, ' ', 16);
-	for (uint32_t i = 0; i < r->pieces.count; i++) {
-		const struct piece *piece = &r->pieces.at[r->order.at[i]];
+	sink_repeat(out, ' ', 16);
+	for (uint32_t i = 0; i < w->pieces.count; i++) {
+		const struct piece *piece = &w->pieces.at[w->order.at[i]];
 
 		if (i)
-			sink_char(r->out, ' ');
-		sink_write(r->out, r->text.buf + piece->start, piece->len);
+			sink_char(out, ' ');
+		sink_write(out, w->text.buf + piece->start, piece->len);
 	}
-	sink_char(r->out, '\n');
+	sink_char(out, '\n');
 }
 
-static void put_labels(struct raw *r, labels_id set)
+static void put_labels(void *context, struct sink *out, labels_id set)
 {
+	struct scribe *w = context;
 	uint32_t count;
-	const struct label *labels = labels_get(&r->p->label_sets, set, &count);
+	const struct label *labels = labels_get(&w->p->label_sets, set, &count);
 	uint32_t strings = 0;
 
 	while (strings < count && !labels[strings].numeric)
 		strings++;
 	if (strings)
-		put_label_line(r, labels, strings);
+		put_label_line(w, out, labels, strings);
 	if (count > strings)
-		put_label_line(r, labels + strings, count - strings);
+		put_label_line(w, out, labels + strings, count - strings);
 }
 
-static void put_sample(struct raw *r, uint32_t i)
+static void put_id(void *context, struct sink *out, location_id l)
 {
-	const int64_t *value = profile_values(r->p, i);
+	const struct scribe *w = context;
 
-	for (uint32_t j = 0; j < r->p->types.count; j++)
-		sink_format(r->out, " %10lld", (long long)value[j]);
-	sink_text(r->out, ": ");
-	put_stack(r, r->p->stack[i]);
-	sink_char(r->out, '\n');
-	put_labels(r, r->p->labels[i]);
+	sink_unsigned(out, w->p->locations.at[l].id, 0);
+	sink_char(out, ' ');
 }
 
-static void put_line(struct raw *r, const struct line *line)
+static void put_stack(struct scribe *w, struct sink *out)
 {
-	const struct profile *p = r->p;
+	const struct text_source source = { put_id, w };
+	struct text_run run = { w->feed.now.frames, w->feed.now.depth };
+	struct text_run next = { w->feed.next.frames, w->feed.next.depth };
+
+	texts_put_run(&w->raw->ids, run, next, out, &source);
+}
+
+static void put_sample(struct scribe *w, struct sink *out, uint32_t i)
+{
+	const struct text_source labels = { put_labels, w };
+	const int64_t *value = profile_values(w->p, i);
+
+	for (uint32_t j = 0; j < w->p->types.count; j++) {
+		sink_char(out, ' ');
+		sink_number(out, value[j], 10);
+	}
+	sink_write(out, ": ", 2);
+	put_stack(w, out);
+	sink_char(out, '\n');
+	if (w->p->labels[i])
+		texts_put(&w->raw->labels, w->p->labels[i], out, &labels);
+}
+
+static int put_samples(void *context, unsigned worker, uint32_t first,
+		       uint32_t end, struct sink *out)
+{
+	struct raw *r = context;
+	struct scribe *w = &r->scribes[worker];
+	bool fed = stack_feed_start(&w->feed, r->p->stack + first, end - first);
+
+	for (uint32_t i = first; i < end && fed && !out->error; i++) {
+		put_sample(w, out, i);
+		fed = stack_feed_go_on(&w->feed);
+	}
+	return w->arena.failed ? -ENOMEM : 0;
+}
+
+static void put_line(struct sink *out, const struct profile *p,
+		     const struct line *line)
+{
 	const struct function *f = &p->functions.at[line->function];
 
-	put_string(r->out, p, f->name);
-	sink_char(r->out, ' ');
-	put_string(r->out, p, f->file);
-	sink_format(r->out, ":%lld:%lld s=%lld", (long long)line->line,
-		    (long long)line->column, (long long)f->start_line);
+	put_string(out, p, f->name);
+	sink_char(out, ' ');
+	put_string(out, p, f->file);
+	sink_char(out, ':');
+	sink_number(out, line->line, 0);
+	sink_char(out, ':');
+	sink_number(out, line->column, 0);
+	sink_write(out, " s=", 3);
+	sink_number(out, f->start_line, 0);
 	if (f->name != f->system_name) {
-		sink_char(r->out, '(');
-		put_string(r->out, p, f->system_name);
-		sink_char(r->out, ')');
+		sink_char(out, '(');
+		put_string(out, p, f->system_name);
+		sink_char(out, ')');
 	}
-	sink_char(r->out, '\n');
+	sink_char(out, '\n');
 }
 
-static void put_location(struct raw *r, const struct location *l)
+static void put_location(struct sink *out, const struct profile *p,
+			 const struct location *l)
 {
-	const struct line *lines = location_lines(r->p, l);
+	const struct line *lines = location_lines(p, l);
 
-	sink_format(r->out, "%6llu: 0x%llx ", (unsigned long long)l->id,
-		    (unsigned long long)l->address);
+	sink_unsigned(out, l->id, 6);
+	sink_format(out, ": 0x%llx ", (unsigned long long)l->address);
 	if (l->mapping)
-		sink_format(
-			r->out, "M=%llu ",
-			(unsigned long long)r->p->mappings.at[l->mapping].id);
+		sink_format(out, "M=%llu ",
+			    (unsigned long long)p->mappings.at[l->mapping].id);
 	if (l->folded)
-		sink_text(r->out, "[F] ");
+		sink_text(out, "[F] ");
 	if (!l->line_count)
-		sink_char(r->out, '\n');
+		sink_char(out, '\n');
 	for (uint32_t i = 0; i < l->line_count; i++) {
 		if (i)
-			sink_repeat(r->out, ' ', 13);
-		put_line(r, &lines[i]);
+			sink_repeat(out, ' ', 13);
+		put_line(out, p, &lines[i]);
 	}
+}
+
+static int put_locations(void *context, unsigned worker, uint32_t first,
+			 uint32_t end, struct sink *out)
+{
+	const struct raw *r = context;
+
+	(void)worker;
+	for (uint32_t i = first; i < end; i++)
+		put_location(out, r->p, &r->p->locations.at[i]);
+	return 0;
 }
 
 static void put_mapping(struct raw *r, const struct mapping *m)
@@ -377,25 +433,79 @@ static void put_mapping(struct raw *r, const struct mapping *m)
 	sink_char(r->out, '\n');
 }
 
+/* Rows from first up to end, by as many workers as they are worth. */
+static int put_rows(struct raw *r, uint32_t first, uint32_t end, parts_put *put)
+{
+	const struct parts rows = {
+		.first = first,
+		.end = end,
+		.workers = team_for(end - first),
+		.put = put,
+		.context = r,
+	};
+
+	return parts_write(&rows, r->out);
+}
+
+static int prepare(struct raw *r)
+{
+	const struct profile *p = r->p;
+	const struct text_source ids = { put_id, &r->scribes[0] };
+	const struct text_source labels = { put_labels, &r->scribes[0] };
+	int ret;
+
+	for (unsigned i = 0; i < WORKERS_MAX; i++) {
+		struct scribe *w = &r->scribes[i];
+
+		w->raw = r;
+		w->p = p;
+		w->text = sink_to_memory(&w->arena);
+		w->feed.stacks = &p->stacks;
+		w->feed.arena = &w->arena;
+	}
+	ret = texts_init(&r->ids, p->locations.count);
+	for (location_id l = 1; l < p->locations.count && ret == 0; l++)
+		texts_add(&r->ids, l, &ids);
+	return ret < 0 ? ret : texts_add_labels(&r->labels, p, &labels);
+}
+
+static int put_all(struct raw *r)
+{
+	const struct profile *p = r->p;
+	int ret;
+
+	put_header(r);
+	put_types(r);
+	ret = put_rows(r, 0, p->sample_count, put_samples);
+	if (ret < 0)
+		return ret;
+	sink_text(r->out, "Locations\n");
+	ret = put_rows(r, 1, p->locations.count, put_locations);
+	if (ret < 0)
+		return ret;
+	sink_text(r->out, "Mappings\n");
+	for (uint32_t i = 1; i < p->mappings.count; i++)
+		put_mapping(r, &p->mappings.at[i]);
+	return r->scribes[0].arena.failed ? -ENOMEM : 0;
+}
+
+static void release(struct raw *r)
+{
+	texts_release(&r->ids);
+	texts_release(&r->labels);
+	for (unsigned i = 0; i < WORKERS_MAX; i++)
+		arena_release(&r->scribes[i].arena);
+}
+
 int raw_write(const struct profile *p, struct sink *out)
 {
 	struct raw r = { .p = p, .out = out };
-	bool failed;
+	int ret = prepare(&r);
 
-	r.text = sink_to_memory(&r.arena);
-	put_header(&r);
-	put_types(&r);
-	for (uint32_t i = 0; i < p->sample_count; i++)
-		put_sample(&r, i);
-	sink_text(out, "Locations\n");
-	for (uint32_t i = 1; i < p->locations.count; i++)
-		put_location(&r, &p->locations.at[i]);
-	sink_text(out, "Mappings\n");
-	for (uint32_t i = 1; i < p->mappings.count; i++)
-		put_mapping(&r, &p->mappings.at[i]);
-	failed = r.arena.failed;
-	arena_release(&r.arena);
-	return failed ? -ENOMEM : 0;
+	if (ret == 0)
+		ret = put_all(&r);
+	release(&r);
+	return ret;
 }
 
 static int write_report(struct report_context *c, struct sink *out,

@@ -13,9 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/check.h"
 #include "base/fmt.h"
-#include "base/sink.h"
 
 static struct {
 	bool refused;
@@ -109,46 +107,40 @@ static void wait_for(pid_t pid)
 		;
 }
 
-/* Hands the text to the pager, which may stop reading at any time. */
-static void feed(pid_t pid, int fd, struct span text)
-{
-	static const int signals[] = { SIGPIPE, SIGINT, SIGQUIT };
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-	struct sigaction old[ARRAY_SIZE(signals)];
-	char buf[1];
-	struct sink out = sink_to_fd(fd, buf, sizeof(buf));
+static const int ignored[PAGER_SIGNALS] = { SIGPIPE, SIGINT, SIGQUIT };
 
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		(void)sigaction(signals[i], &ignore, &old[i]); /* valid ones */
-	sink_span(&out, text);
-	(void)sink_flush(&out); /* the user has read enough */
-	close(fd);
-	wait_for(pid);
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		(void)sigaction(signals[i], &old[i], NULL);
-}
-
-bool pager_show(struct span text)
+bool pager_open(struct pager_pipe *p)
 {
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	const char *command;
 	int ends[2];
-	pid_t pid;
 
 	if (pager.refused || pager.pid || !isatty(STDOUT_FILENO))
 		return false;
 	command = choose();
 	if (!command || pipe2(ends, O_CLOEXEC) < 0)
 		return false;
-	pid = fork();
-	if (pid == 0)
+	p->pid = fork();
+	if (p->pid == 0)
 		become_pager(command, ends);
 
 	close(ends[0]);
-	if (pid > 0)
-		feed(pid, ends[1], text);
-	else
+	p->fd = ends[1];
+	if (p->pid < 0) {
 		close(ends[1]);
-	return pid > 0;
+		return false;
+	}
+	for (size_t i = 0; i < PAGER_SIGNALS; i++)
+		(void)sigaction(ignored[i], &ignore, &p->old[i]); /* valid */
+	return true;
+}
+
+void pager_close(struct pager_pipe *p)
+{
+	close(p->fd);
+	wait_for(p->pid);
+	for (size_t i = 0; i < PAGER_SIGNALS; i++)
+		(void)sigaction(ignored[i], &p->old[i], NULL); /* as above */
 }
 
 void pager_finish(void)

@@ -6,9 +6,11 @@
 #ifndef WICK_TERM_PAGER_H
 #define WICK_TERM_PAGER_H
 
+#include <signal.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
-#include "base/span.h"
+enum { PAGER_SIGNALS = 3 };
 
 /* false (--no-pager): pager_start() does nothing. */
 void pager_allow(bool allow);
@@ -20,12 +22,23 @@ void pager_allow(bool allow);
  */
 void pager_start(void);
 
+/* The pager beside standard output, which stays what it is. */
+struct pager_pipe {
+	int fd; /* what is written here is shown */
+	pid_t pid;
+	struct sigaction old[PAGER_SIGNALS];
+};
+
 /*
- * Shows text in the pager and waits until the user has left it; standard output
- * stays what it is.  For programs that go on afterwards.  Returns false if
- * there is no pager, or standard output is no terminal: then print it.
+ * Starts the pager for one text, for programs that go on afterwards.  Until
+ * pager_close() ^C is the pager's, and writing to one that was quit is EPIPE
+ * and no signal.  Returns false if there is no pager, or standard output is no
+ * terminal: then print the text.
  */
-bool pager_show(struct span text);
+bool pager_open(struct pager_pipe *p);
+
+/* Ends the text and waits until the user has left the pager. */
+void pager_close(struct pager_pipe *p);
 
 /* True once standard output goes to a pager. */
 bool pager_is_on(void);
