@@ -13,7 +13,7 @@ static struct gunzipped written(void)
 	struct sink out = sink_to_memory(&file.arena);
 	struct gunzipped g = { 0 };
 
-	CHECK_EQ(pprof_write(&file.profile, &out, &file.err), 0);
+	CHECK_EQ(pprof_write(&file.profile, NULL, &out, &file.err), 0);
 	CHECK_EQ(gzip_expand(&g, sink_bytes(&out), 1 << 30, &file.err), 0);
 	return g;
 }
@@ -148,7 +148,7 @@ TEST(a_file_that_can_not_be_written_is_an_error)
 	file_new();
 	put_basics();
 	CHECK_EQ(file_read(), 0);
-	CHECK_EQ(pprof_write(&file.profile, &out, &file.err), -EBADF);
+	CHECK_EQ(pprof_write(&file.profile, NULL, &out, &file.err), -EBADF);
 	CHECK_STR(file.err.text,
 		  "cannot write the profile: Bad file descriptor");
 }
