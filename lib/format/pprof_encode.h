@@ -24,7 +24,8 @@ struct pprof_encoder {
 	uint32_t *number; /* by str_id; 0: not used, except of "" */
 	VEC(str_id) strings;
 
-	uint64_t *frame; /* the locations' ids, by frame_id */
+	/* The locations' ids, by frame_id; NULL: they are the same numbers. */
+	uint64_t *frame;
 };
 
 /* Writes rows to a sink to memory.  Its scratch is its owner's to release. */
@@ -35,6 +36,7 @@ struct pprof_row_writer {
 	/* Of the sample at hand. */
 	VEC(frame_id) frames;
 	VEC(uint64_t) ids;
+	VEC(uint8_t) labels; /* as they will be written */
 };
 
 /* Makes the encoder's frame.  Returns 0 or -ENOMEM. */
@@ -50,10 +52,22 @@ pprof_put_row pprof_put_location;
 pprof_put_row pprof_put_function;
 pprof_put_row pprof_put_string; /* rows are numbers of strings */
 
-/* Numbers as pprof writes them, packed from three on.  They are stored where
- * there is room for so many bytes; returns what comes after. */
-uint8_t *pprof_store_numbers(uint8_t *to, unsigned field,
-			     const uint64_t *number, uint32_t count);
-size_t pprof_numbers_most(uint32_t count);
+/* Numbers of one field, as pprof writes them: packed from three on. */
+struct pprof_numbers {
+	unsigned field; /* below 16, so that a key is a byte */
+	const uint64_t *at;
+	uint32_t count;
+	size_t len; /* without keys and the length */
+};
+
+struct pprof_numbers pprof_measure(unsigned field, const uint64_t *numbers,
+				   uint32_t count);
+
+/* How many bytes they take. */
+size_t pprof_numbers_size(const struct pprof_numbers *n);
+
+/* Stores them where there is room for PROTO_MOST bytes more than they take;
+ * returns what comes after. */
+uint8_t *pprof_store_numbers(uint8_t *to, const struct pprof_numbers *n);
 
 #endif /* WICK_FORMAT_PPROF_ENCODE_H */

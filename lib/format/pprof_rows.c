@@ -13,125 +13,161 @@
 int pprof_prepare_frames(struct pprof_encoder *e)
 {
 	const struct profile *p = e->profile;
+	uint32_t count = p->locations.count;
+	uint32_t same = 0;
 
-	e->frame = ARENA_ARRAY(&e->scratch, uint64_t, p->locations.count);
+	while (same < count && p->locations.at[same].id == same)
+		same++;
+	if (same == count)
+		return 0;
+	e->frame = ARENA_ARRAY(&e->scratch, uint64_t, count);
 	if (!e->frame)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < p->locations.count; i++)
+	for (uint32_t i = 0; i < count; i++)
 		e->frame[i] = p->locations.at[i].id;
 	return 0;
 }
 
-size_t pprof_numbers_most(uint32_t count)
+enum { MOST_UNPACKED = 2 };
+
+struct pprof_numbers pprof_measure(unsigned field, const uint64_t *numbers,
+				   uint32_t count)
 {
-	return ((size_t)count + 1) * PROTO_NUMBER_MOST;
+	struct pprof_numbers n = { field, numbers, count, 0 };
+
+	ASSERT(field < 16);
+	for (uint32_t i = 0; i < count; i++)
+		n.len += proto_size(numbers[i]);
+	return n;
 }
 
-uint8_t *pprof_store_numbers(uint8_t *to, unsigned field,
-			     const uint64_t *number, uint32_t count)
+size_t pprof_numbers_size(const struct pprof_numbers *n)
 {
-	size_t len = 0;
+	if (n->count <= MOST_UNPACKED)
+		return n->count + n->len;
+	return 1 + proto_size(n->len) + n->len;
+}
 
-	if (count <= 2) {
-		for (uint32_t i = 0; i < count; i++)
-			to = proto_store_number(to, field, number[i]);
+uint8_t *pprof_store_numbers(uint8_t *to, const struct pprof_numbers *n)
+{
+	if (n->count <= MOST_UNPACKED) {
+		for (uint32_t i = 0; i < n->count; i++)
+			to = proto_store_number(to, n->field, n->at[i]);
 		return to;
 	}
-	for (uint32_t i = 0; i < count; i++)
-		len += proto_size(number[i]);
-	to = proto_store_header(to, field, len);
-	for (uint32_t i = 0; i < count; i++)
-		to = proto_store(to, number[i]);
+	to = proto_store_header(to, n->field, n->len);
+	for (uint32_t i = 0; i < n->count; i++)
+		to = proto_store(to, n->at[i]);
 	return to;
 }
 
 /*
- * Samples.  They are nearly all of a large profile: each is stored where there
- * is room for any, without asking the sink for every number.
+ * Samples.  They are nearly all of a large profile: a sample is measured, and
+ * then stored at once, without asking the sink for every number.
  */
 
-/* The frames of a stack, leaf first, however deep it is. */
+/* The frames of a stack, however deep it is, at the end of the room for them,
+ * the leaf last. */
 static bool load_frames(struct pprof_row_writer *w, stack_id stack)
 {
-	const struct stacktab *stacks = &w->encoder->profile->stacks;
-	uint32_t depth = stack_frames(stacks, stack, w->frames.at,
-				      w->frames.capacity);
+	enum { USUAL = 256 };
+	const struct stacktab *t = &w->encoder->profile->stacks;
+	uint32_t depth = USUAL;
 
 	w->frames.count = 0;
-	if (depth > w->frames.capacity) {
+	do {
+		uint32_t room;
+
 		if (!VEC_RESERVE(&w->frames, &w->scratch, depth))
 			return false;
-		stack_frames(stacks, stack, w->frames.at, depth);
-	}
+		room = w->frames.capacity;
+		depth = stack_frames_before(t, stack, w->frames.at + room,
+					    room);
+	} while (depth > w->frames.capacity);
 	w->frames.count = depth;
 	return true;
 }
 
-/* The ids of its locations. */
+/* The ids of its locations, the leaf first. */
 static bool load_ids(struct pprof_row_writer *w, stack_id stack)
 {
+	const uint64_t *id_of = w->encoder->frame;
+	const frame_id *end;
+
 	w->ids.count = 0;
 	if (!load_frames(w, stack) ||
 	    !VEC_RESERVE(&w->ids, &w->scratch, w->frames.count))
 		return false;
 	w->ids.count = w->frames.count;
-	for (uint32_t i = 0; i < w->ids.count; i++)
-		w->ids.at[i] = w->encoder->frame[w->frames.at[i]];
+	end = w->frames.at + w->frames.capacity;
+	for (uint32_t i = 0; i < w->ids.count; i++) {
+		frame_id frame = *--end;
+
+		w->ids.at[i] = id_of ? id_of[frame] : frame;
+	}
 	return true;
 }
 
-/* Of four fields and a header. */
-enum { LABEL_MOST = 5 * PROTO_NUMBER_MOST };
+/* Of three fields. */
+enum { LABEL_MOST = 3 * PROTO_NUMBER_MOST };
 
 static uint8_t *store_label(const struct pprof_encoder *e, uint8_t *to,
 			    const struct label *l)
 {
-	uint8_t fields[LABEL_MOST];
-	uint8_t *end = proto_store_optional(fields, PPROF_LABEL_KEY,
-					    e->number[l->key]);
-	size_t len;
-
-	if (l->numeric) {
-		end = proto_store_optional(end, PPROF_LABEL_NUMBER,
-					   (uint64_t)l->number);
-		end = proto_store_optional(end, PPROF_LABEL_UNIT,
-					   e->number[l->unit]);
-	} else {
-		end = proto_store_optional(end, PPROF_LABEL_TEXT,
-					   e->number[l->text]);
-	}
-	len = (size_t)(end - fields);
-	to = proto_store_header(to, PPROF_SAMPLE_LABEL, len);
-	memcpy(to, fields, len);
-	return to + len;
+	to = proto_store_optional(to, PPROF_LABEL_KEY, e->number[l->key]);
+	if (!l->numeric)
+		return proto_store_optional(to, PPROF_LABEL_TEXT,
+					    e->number[l->text]);
+	to = proto_store_optional(to, PPROF_LABEL_NUMBER, (uint64_t)l->number);
+	return proto_store_optional(to, PPROF_LABEL_UNIT, e->number[l->unit]);
 }
 
-static uint8_t *store_sample(const struct pprof_row_writer *w, uint8_t *to,
-			     uint32_t row)
+static bool load_labels(struct pprof_row_writer *w, labels_id set)
 {
-	const struct profile *p = w->encoder->profile;
 	uint32_t count;
-	const struct label *l = labels_get(&p->label_sets, p->labels[row],
-					   &count);
+	const struct label *l = labels_get(&w->encoder->profile->label_sets,
+					   set, &count);
 
-	to = pprof_store_numbers(to, PPROF_SAMPLE_LOCATION, w->ids.at,
-				 w->ids.count);
-	to = pprof_store_numbers(to, PPROF_SAMPLE_VALUE,
-				 (const uint64_t *)profile_values(p, row),
-				 p->types.count);
-	for (uint32_t i = 0; i < count; i++)
-		to = store_label(w->encoder, to, &l[i]);
-	return to;
+	w->labels.count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t fields[LABEL_MOST];
+		size_t len = (size_t)(store_label(w->encoder, fields, &l[i]) -
+				      fields);
+		uint8_t *to;
+
+		if (!VEC_RESERVE(&w->labels, &w->scratch,
+				 PROTO_NUMBER_MOST + LABEL_MOST))
+			return false;
+		to = w->labels.at + w->labels.count;
+		to = proto_store_header(to, PPROF_SAMPLE_LABEL, len);
+		memcpy(to, fields, len);
+		w->labels.count = (uint32_t)(to + len - w->labels.at);
+	}
+	return true;
 }
 
-/* Room for the sample whose ids are loaded. */
-static size_t sample_most(const struct pprof_row_writer *w, uint32_t row)
+static void put_loaded_sample(struct pprof_row_writer *w, uint32_t row)
 {
 	const struct profile *p = w->encoder->profile;
+	const struct pprof_numbers ids = pprof_measure(PPROF_SAMPLE_LOCATION,
+						       w->ids.at, w->ids.count);
+	const struct pprof_numbers values = pprof_measure(
+		PPROF_SAMPLE_VALUE, (const uint64_t *)profile_values(p, row),
+		p->types.count);
+	size_t len = pprof_numbers_size(&ids) + pprof_numbers_size(&values) +
+		     w->labels.count;
+	uint8_t *room = (uint8_t *)sink_room(w->out, len + PROTO_NUMBER_MOST +
+							     PROTO_MOST);
+	uint8_t *to;
 
-	return pprof_numbers_most(w->ids.count) +
-	       pprof_numbers_most(p->types.count) +
-	       (size_t)p->label_sets.sets.at[p->labels[row]].count * LABEL_MOST;
+	if (!room)
+		return;
+	to = proto_store_header(room, PPROF_SAMPLE, len);
+	to = pprof_store_numbers(to, &ids);
+	to = pprof_store_numbers(to, &values);
+	if (w->labels.count)
+		memcpy(to, w->labels.at, w->labels.count);
+	sink_filled(w->out, (size_t)(to - room) + w->labels.count);
 }
 
 static void warm_stacks(const struct profile *p, uint32_t first)
@@ -145,18 +181,11 @@ static void warm_stacks(const struct profile *p, uint32_t first)
 void pprof_put_sample(struct pprof_row_writer *w, uint32_t row)
 {
 	const struct profile *p = w->encoder->profile;
-	size_t start = proto_open(w->out);
-	uint8_t *room;
 
 	if (row % STACK_WARM == 0)
 		warm_stacks(p, row);
-	if (!load_ids(w, p->stack[row]))
-		return;
-	room = (uint8_t *)sink_room(w->out, sample_most(w, row));
-	if (!room)
-		return;
-	sink_filled(w->out, (size_t)(store_sample(w, room, row) - room));
-	proto_close(w->out, PPROF_SAMPLE, start);
+	if (load_ids(w, p->stack[row]) && load_labels(w, p->labels[row]))
+		put_loaded_sample(w, row);
 }
 
 /*

@@ -188,16 +188,19 @@ static void put_comments(struct writing *w)
 	const struct profile *p = e->profile;
 	uint32_t count = p->comments.count;
 	uint64_t *number = ARENA_ARRAY(&e->scratch, uint64_t, count);
-	uint8_t *room = (uint8_t *)sink_room(plain(w),
-					     pprof_numbers_most(count));
+	struct pprof_numbers n;
+	uint8_t *room;
 
-	if (!number || !room)
-		return;
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count && number; i++)
 		number[i] = e->number[p->comments.at[i]];
-	sink_filled(plain(w), (size_t)(pprof_store_numbers(room, PPROF_COMMENT,
-							   number, count) -
-				       room));
+	if (!number)
+		return;
+	n = pprof_measure(PPROF_COMMENT, number, count);
+	room = (uint8_t *)sink_room(plain(w),
+				    pprof_numbers_size(&n) + PROTO_MOST);
+	if (room)
+		sink_filled(plain(w),
+			    (size_t)(pprof_store_numbers(room, &n) - room));
 }
 
 static void put_header(struct writing *w)

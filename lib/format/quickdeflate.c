@@ -161,15 +161,14 @@ static unsigned find_match(uint16_t *last, const uint8_t *start,
 	uint64_t bytes = load64(at);
 	unsigned place = (unsigned)(at - start);
 	uint16_t *slot = &last[hash((uint32_t)bytes)];
-	const uint8_t *before = at - (uint16_t)(place - *slot);
-	unsigned distance;
+	unsigned distance = (uint16_t)(place - *slot);
 	bool good;
 
 	*slot = (uint16_t)place;
 	last[hash((uint32_t)(bytes >> 8))] = (uint16_t)(place + 1);
-	before = before < start ? start : before;
-	distance = (unsigned)(at - before);
-	good = (load32(before) == (uint32_t)bytes) & (distance <= WINDOW);
+	distance = distance > place ? place : distance;
+	good = (load32(at - distance) == (uint32_t)bytes) &
+	       (distance <= WINDOW);
 	return good ? distance : 0;
 }
 
