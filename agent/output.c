@@ -47,7 +47,7 @@ static int encode(const struct profile *p, enum output_format format,
 	struct arena arena = { 0 };
 	struct sink out = sink_to_memory(&arena);
 	int r = format == OUTPUT_GPERFTOOLS ? legacy_cpu_write(p, &out, NULL)
-					    : pprof_write(p, &out, NULL);
+					    : pprof_write(p, NULL, &out, NULL);
 
 	if (r == 0)
 		r = sink_flush(&out);

@@ -79,7 +79,7 @@ static int write_form(const struct profile *p, struct sink *out,
 
 	switch (job->form) {
 	case FORM_PPROF:
-		return pprof_write(p, out, &job->err);
+		return pprof_write(p, NULL, out, &job->err);
 	case FORM_SVG:
 		return draw(p, FLAME_SVG, out, job);
 	case FORM_HTML:

@@ -129,7 +129,7 @@ static int write_file(const char *path, struct arena *arena)
 	struct error err;
 	FILE *f = fopen(path, "wb");
 
-	if (!f || format_find("wick")->write(&p, &out, &err) < 0)
+	if (!f || format_find("wick")->write(&p, NULL, &out, &err) < 0)
 		return 1;
 	return fwrite(out.buf, 1, out.used, f) != out.used || fclose(f) != 0;
 }

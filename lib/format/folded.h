@@ -11,6 +11,7 @@ struct error;
 struct format;
 struct profile;
 struct sink;
+struct workers;
 
 /*
  * Folded (or collapsed) stacks, what flame graph scripts read:
@@ -51,6 +52,7 @@ int folded_write_type(const struct profile *p, uint32_t type, struct sink *out,
  * The same with the two types of a profile that compares two, else with the
  * one that reports show if they are not told another.
  */
-int folded_write(const struct profile *p, struct sink *out, struct error *err);
+int folded_write(const struct profile *p, const struct workers *workers,
+		 struct sink *out, struct error *err);
 
 #endif /* WICK_FORMAT_FOLDED_H */

@@ -11,6 +11,7 @@ struct arena;
 struct error;
 struct profile;
 struct sink;
+struct workers;
 
 /*
  * A format that profiles are kept in.  To add one: write lib/format/<name>.c,
@@ -39,9 +40,13 @@ struct format {
 	 * profile is not in memory twice.  NULL: read is called.
 	 */
 	int (*consume)(struct profile *p, struct span data, struct error *err);
-	/* Returns 0 or a negative errno with a sentence.  NULL: not written. */
-	int (*write)(const struct profile *p, struct sink *out,
-		     struct error *err);
+	/*
+	 * Returns 0 or a negative errno with a sentence.  workers are lent for
+	 * the time of the call and change nothing but that time; NULL: none to
+	 * spare.  NULL: not written.
+	 */
+	int (*write)(const struct profile *p, const struct workers *workers,
+		     struct sink *out, struct error *err);
 };
 
 /* The formats by name or by a file name's extension; NULL if unknown. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gzip files around libdeflate, which is two to three times as fast as zlib
- * but knows no streams: it must be given room for everything at once.  How
+ * Reading gzip files with libdeflate, which is two to three times as fast as
+ * zlib but knows no streams: it must be given room for everything at once.  How
  * much that is can not be trusted to the file, so the room is address space
  * first and memory only when written.
  */
@@ -19,7 +19,6 @@ enum {
 	MOST_EXPANSION = 1032, /* the best that deflate can do */
 	TRAILER = 8,	       /* checksum and size, four bytes each */
 	HUGE_PAGE = 2 << 20,
-	LEVEL = 6, /* as Go writes profiles */
 };
 
 bool gzip_detect(struct span data)
@@ -166,52 +165,4 @@ void gunzipped_release(struct gunzipped *g)
 	if (g->base)
 		ASSERT(munmap(g->base, g->mapped) == 0);
 	*g = (struct gunzipped){ 0 };
-}
-
-int gzip_writer_open(struct gzip_writer *w, struct sink *out)
-{
-	*w = (struct gzip_writer){ .out = out };
-	w->plain = sink_to_memory(&w->arena);
-	w->compressor = deflate_open(LEVEL);
-	return w->compressor ? 0 : -ENOMEM;
-}
-
-/* Writes what has gathered as one member. */
-static void write_member(struct gzip_writer *w)
-{
-	size_t room = libdeflate_gzip_compress_bound(w->compressor,
-						     w->plain.used);
-	char *member = arena_alloc(&w->arena, room);
-	size_t len;
-
-	if (!member) {
-		w->plain.error = -ENOMEM;
-		return;
-	}
-	len = libdeflate_gzip_compress(w->compressor, w->plain.buf,
-				       w->plain.used, member, room);
-	ASSERT(len);
-	sink_write(w->out, member, len);
-	arena_free(&w->arena, member, room);
-	w->plain.used = 0;
-}
-
-void gzip_writer_step(struct gzip_writer *w)
-{
-	if (!w->plain.error && w->plain.used >= GZIP_MEMBER)
-		write_member(w);
-}
-
-int gzip_writer_close(struct gzip_writer *w)
-{
-	int r;
-
-	/* A file without members would not be a gzip file. */
-	if (!w->plain.error && (w->plain.used || !w->plain.total))
-		write_member(w);
-	r = w->plain.error ? w->plain.error : w->out->error;
-	libdeflate_free_compressor(w->compressor);
-	arena_release(&w->arena);
-	*w = (struct gzip_writer){ 0 };
-	return r;
 }

@@ -9,9 +9,10 @@
 #include "base/arena.h"
 #include "base/sink.h"
 #include "base/span.h"
+#include "base/workers.h"
 
 struct error;
-struct libdeflate_compressor;
+struct quickdeflate;
 
 /*
  * A decompressed file, in anonymous pages of its own, so that a reader which
@@ -40,23 +41,55 @@ void gunzipped_release(struct gunzipped *g);
 
 /*
  * Compression of any amount with bounded memory: write to plain, call
- * gzip_writer_step() every now and then.  The compressor only takes whole
- * buffers, so a file of more than GZIP_MEMBER bytes becomes several members,
- * which is a valid gzip file; smaller ones, which is nearly all, are a single
- * member, because readers in browsers know no other.
+ * gzip_writer_step() every now and then.
+ *
+ * A file is always one member, because readers in browsers know no other.  Up
+ * to GZIP_SMALL bytes, which is nearly all files, are compressed well; more
+ * than that quickly, in pieces that workers can share.  The bytes of the file
+ * do not depend on how many workers there are.
  */
-struct gzip_writer {
+#define GZIP_SMALL ((size_t)8 << 20)
+
+/* What one worker adds: write to plain, call gzip_piece_step() now and then.
+ * The rest belongs to the writer. */
+struct gzip_piece {
 	struct sink plain; /* to memory */
-	struct sink *out;  /* borrowed */
+	struct sink packed;
 	struct arena arena;
-	struct libdeflate_compressor *compressor;
+	struct quickdeflate *deflate;
+	uint64_t len; /* of what was packed */
+	uint32_t checksum;
 };
 
-#define GZIP_MEMBER ((size_t)64 << 20)
+/* Fills the piece with this number. */
+typedef void gzip_fill(void *context, unsigned number,
+		       struct gzip_piece *piece);
 
-/* Returns 0 or -ENOMEM; plain and out keep their own errors. */
-int gzip_writer_open(struct gzip_writer *w, struct sink *out);
+struct gzip_writer {
+	struct sink plain; /* to memory; keeps the first error */
+	struct sink *out;  /* borrowed */
+	const struct workers *workers;
+	struct arena arena;
+	struct gzip_piece pieces[WORKERS_MAX];
+	gzip_fill *fill; /* what workers do at the moment */
+	void *fill_context;
+	bool large;
+	uint64_t len; /* of what is in out */
+	uint32_t checksum;
+};
+
+/* workers may be NULL.  w must stay where it is until it is closed. */
+void gzip_writer_open(struct gzip_writer *w, struct sink *out,
+		      const struct workers *workers);
 void gzip_writer_step(struct gzip_writer *w);
+
+/*
+ * Has every worker fill a piece, at the same time.  What they write comes after
+ * what has been written, in the order of their numbers, which are those below
+ * workers_parts().  Only once the file is large.
+ */
+void gzip_writer_fill(struct gzip_writer *w, gzip_fill *fill, void *context);
+void gzip_piece_step(struct gzip_piece *p);
 
 /* Writes what is left and releases everything.  Returns 0 or the first error,
  * of out's too, which is not flushed. */

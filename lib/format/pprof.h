@@ -10,6 +10,7 @@ struct error;
 struct format;
 struct profile;
 struct sink;
+struct workers;
 
 /*
  * The format of Go's and Google's pprof: the message Profile of profile.proto,
@@ -101,6 +102,7 @@ int pprof_read(struct profile *p, struct span data, struct error *err);
 int pprof_consume(struct profile *p, struct span data, struct error *err);
 
 /* Writes it as pprof does: compressed, the rows under their own ids. */
-int pprof_write(const struct profile *p, struct sink *out, struct error *err);
+int pprof_write(const struct profile *p, const struct workers *workers,
+		struct sink *out, struct error *err);
 
 #endif /* WICK_FORMAT_PPROF_H */

@@ -4,39 +4,39 @@
  * their numbers, strings in the order of their first use, numbers packed from
  * three on, what is zero left out.  The samples come before the strings they
  * refer to, so a first round over the profile only numbers the strings.
+ *
+ * The second writes the tables row by row.  When that has become more than a
+ * small file, rows are shared out: a row depends on no other.
  */
 #include <errno.h>
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/check.h"
 #include "base/error.h"
 #include "base/sink.h"
-#include "base/vec.h"
+#include "base/workers.h"
 #include "format/gzip.h"
 #include "format/pprof.h"
+#include "format/pprof_encode.h"
 #include "format/proto.h"
 #include "profile/profile.h"
 
-struct encoder {
-	const struct profile *profile;
+/* How many rows a worker takes at a time.  The pieces of a large file begin
+ * with them, so that this decides its bytes and the workers do not. */
+enum { ROWS = 8192 };
+
+struct writing {
+	struct pprof_encoder encoder;
 	struct gzip_writer gzip;
-	struct arena scratch;
-
-	/* The strings that are used: their numbers, and in their order. */
-	uint32_t *number; /* by str_id; 0: not used, except of "" */
-	VEC(str_id) strings;
-	bool *seen; /* by labels_id: its strings have numbers */
-
-	/* Of the sample at hand. */
-	VEC(frame_id) frames;
-	VEC(uint64_t) ids;
+	struct pprof_row_writer rows[WORKERS_MAX]; /* one a worker */
 };
 
 /*
  * The first round.
  */
 
-static void use(struct encoder *e, str_id id)
+static void use(struct pprof_encoder *e, str_id id)
 {
 	str_id *place;
 
@@ -49,27 +49,24 @@ static void use(struct encoder *e, str_id id)
 	e->number[id] = e->strings.count;
 }
 
-static void use_type(struct encoder *e, struct value_type type)
+static void use_type(struct pprof_encoder *e, struct value_type type)
 {
 	use(e, type.type);
 	use(e, type.unit);
 }
 
-static void use_labels(struct encoder *e, labels_id id)
+static void use_labels(struct pprof_encoder *e, labels_id id)
 {
 	uint32_t count;
 	const struct label *l = labels_get(&e->profile->label_sets, id, &count);
 
-	if (e->seen[id])
-		return;
-	e->seen[id] = true;
 	for (uint32_t i = 0; i < count; i++) {
 		use(e, l[i].key);
 		use(e, l[i].numeric ? l[i].unit : l[i].text);
 	}
 }
 
-static void use_rows(struct encoder *e)
+static void use_rows(struct pprof_encoder *e)
 {
 	const struct profile *p = e->profile;
 
@@ -84,14 +81,30 @@ static void use_rows(struct encoder *e)
 	}
 }
 
-static void number_strings(struct encoder *e)
+static void use_samples(struct pprof_encoder *e, bool *seen)
 {
 	const struct profile *p = e->profile;
 
+	for (uint32_t i = 0; i < p->sample_count; i++) {
+		if (!seen[p->labels[i]])
+			use_labels(e, p->labels[i]);
+		seen[p->labels[i]] = true;
+	}
+}
+
+static int number_strings(struct pprof_encoder *e)
+{
+	const struct profile *p = e->profile;
+	bool *seen = ARENA_ARRAY(&e->scratch, bool, p->label_sets.sets.count);
+
+	e->number = ARENA_ARRAY(&e->scratch, uint32_t,
+				p->strings->strings.count);
+	if (!e->number || !seen)
+		return -ENOMEM;
+
 	for (uint32_t i = 0; i < p->types.count; i++)
 		use_type(e, p->types.at[i]);
-	for (uint32_t i = 0; i < p->sample_count; i++)
-		use_labels(e, p->labels[i]);
+	use_samples(e, seen);
 	use_rows(e);
 	use(e, p->header.drop_frames);
 	use(e, p->header.keep_frames);
@@ -100,274 +113,168 @@ static void number_strings(struct encoder *e)
 		use(e, p->comments.at[i]);
 	use(e, p->header.default_type);
 	use(e, p->header.doc_url);
+	return e->scratch.failed ? -ENOMEM : 0;
 }
 
 /*
  * The second.
  */
 
-static void put_string(struct encoder *e, unsigned field, str_id id)
+static struct sink *plain(struct writing *w)
 {
-	proto_put_optional(&e->gzip.plain, field, e->number[id]);
+	return &w->gzip.plain;
 }
 
-static void put_numbers(struct sink *s, unsigned field, const uint64_t *number,
-			uint32_t count)
+static void put_string(struct writing *w, unsigned field, str_id id)
 {
-	size_t len = 0;
-	uint8_t *at;
+	proto_put_optional(plain(w), field, w->encoder.number[id]);
+}
 
-	if (count <= 2) {
-		for (uint32_t i = 0; i < count; i++)
-			proto_put_number(s, field, number[i]);
-		return;
+static void put_type(struct writing *w, unsigned field, struct value_type type)
+{
+	size_t start = proto_open(plain(w));
+
+	put_string(w, PPROF_TYPE_TYPE, type.type);
+	put_string(w, PPROF_TYPE_UNIT, type.unit);
+	proto_close(plain(w), field, start);
+}
+
+/* Rows [next, end) of a table that are still to be written. */
+struct rows {
+	struct writing *writing;
+	pprof_put_row *put;
+	uint32_t next;
+	uint32_t end;
+};
+
+static uint32_t rows_after(uint32_t row, uint32_t end, uint32_t count)
+{
+	return end - row < count ? end : row + count;
+}
+
+static void fill_with_rows(void *context, unsigned number,
+			   struct gzip_piece *piece)
+{
+	const struct rows *r = context;
+	struct pprof_row_writer *w = &r->writing->rows[number];
+	uint32_t row = rows_after(r->next, r->end, number * ROWS);
+	uint32_t end = rows_after(row, r->end, ROWS);
+
+	w->out = &piece->plain;
+	for (; row < end; row++) {
+		r->put(w, row);
+		gzip_piece_step(piece);
 	}
-	for (uint32_t i = 0; i < count; i++)
-		len += proto_size(number[i]);
-	sink_uleb(s, field << 3 | PROTO_BYTES);
-	sink_uleb(s, len);
-	at = (uint8_t *)sink_room(s, len);
-	if (!at)
-		return;
-	for (uint32_t i = 0; i < count; i++)
-		at = proto_store(at, number[i]);
-	sink_filled(s, len);
 }
 
-static void put_type(struct encoder *e, unsigned field, struct value_type type)
+static void put_rows(struct rows r)
 {
-	size_t start = proto_open(&e->gzip.plain);
+	struct gzip_writer *gzip = &r.writing->gzip;
+	struct pprof_row_writer *alone = &r.writing->rows[0];
+	uint32_t at_once = workers_parts(gzip->workers) * ROWS;
 
-	put_string(e, PPROF_TYPE_TYPE, type.type);
-	put_string(e, PPROF_TYPE_UNIT, type.unit);
-	proto_close(&e->gzip.plain, field, start);
-}
-
-/* The frames of a stack, leaf first, however deep it is. */
-static bool load_frames(struct encoder *e, stack_id stack)
-{
-	const struct stacktab *stacks = &e->profile->stacks;
-	uint32_t depth = stack_frames(stacks, stack, e->frames.at,
-				      e->frames.capacity);
-
-	e->frames.count = 0;
-	if (depth > e->frames.capacity) {
-		if (!VEC_RESERVE(&e->frames, &e->scratch, depth))
-			return false;
-		stack_frames(stacks, stack, e->frames.at, depth);
+	alone->out = &gzip->plain;
+	for (; r.next < r.end && !gzip->large; r.next++) {
+		r.put(alone, r.next);
+		gzip_writer_step(gzip);
 	}
-	e->frames.count = depth;
-	return true;
+	for (; r.next < r.end; r.next = rows_after(r.next, r.end, at_once))
+		gzip_writer_fill(gzip, fill_with_rows, &r);
 }
 
-static void put_stack(struct encoder *e, stack_id stack)
+static void put_comments(struct writing *w)
 {
-	const struct location *locations = e->profile->locations.at;
-
-	e->ids.count = 0;
-	if (!load_frames(e, stack) ||
-	    !VEC_RESERVE(&e->ids, &e->scratch, e->frames.count))
-		return;
-	for (uint32_t i = 0; i < e->frames.count; i++)
-		e->ids.at[i] = locations[e->frames.at[i]].id;
-	put_numbers(&e->gzip.plain, PPROF_SAMPLE_LOCATION, e->ids.at,
-		    e->frames.count);
-}
-
-static void put_label(struct encoder *e, const struct label *l)
-{
-	struct sink *s = &e->gzip.plain;
-	size_t start = proto_open(s);
-
-	put_string(e, PPROF_LABEL_KEY, l->key);
-	if (l->numeric) {
-		proto_put_optional(s, PPROF_LABEL_NUMBER, (uint64_t)l->number);
-		put_string(e, PPROF_LABEL_UNIT, l->unit);
-	} else {
-		put_string(e, PPROF_LABEL_TEXT, l->text);
-	}
-	proto_close(s, PPROF_SAMPLE_LABEL, start);
-}
-
-static void put_sample(struct encoder *e, uint32_t i)
-{
+	struct pprof_encoder *e = &w->encoder;
 	const struct profile *p = e->profile;
-	size_t start = proto_open(&e->gzip.plain);
-	uint32_t count;
-	const struct label *l = labels_get(&p->label_sets, p->labels[i],
-					   &count);
+	uint32_t count = p->comments.count;
+	uint64_t *number = ARENA_ARRAY(&e->scratch, uint64_t, count);
+	struct pprof_numbers n;
+	uint8_t *room;
 
-	put_stack(e, p->stack[i]);
-	put_numbers(&e->gzip.plain, PPROF_SAMPLE_VALUE,
-		    (const uint64_t *)profile_values(p, i), p->types.count);
-	for (uint32_t j = 0; j < count; j++)
-		put_label(e, &l[j]);
-	proto_close(&e->gzip.plain, PPROF_SAMPLE, start);
-	gzip_writer_step(&e->gzip);
-}
-
-static void put_mapping(struct encoder *e, const struct mapping *m)
-{
-	static const struct {
-		enum mapping_flags flag;
-		enum pprof_mapping field;
-	} flags[] = {
-		{ MAPPING_HAS_FUNCTIONS, PPROF_MAPPING_HAS_FUNCTIONS },
-		{ MAPPING_HAS_FILENAMES, PPROF_MAPPING_HAS_FILENAMES },
-		{ MAPPING_HAS_LINE_NUMBERS, PPROF_MAPPING_HAS_LINE_NUMBERS },
-		{ MAPPING_HAS_INLINE_FRAMES, PPROF_MAPPING_HAS_INLINE_FRAMES },
-	};
-	struct sink *s = &e->gzip.plain;
-	size_t start = proto_open(s);
-
-	proto_put_optional(s, PPROF_MAPPING_ID, m->id);
-	proto_put_optional(s, PPROF_MAPPING_START, m->start);
-	proto_put_optional(s, PPROF_MAPPING_LIMIT, m->limit);
-	proto_put_optional(s, PPROF_MAPPING_OFFSET, m->offset);
-	put_string(e, PPROF_MAPPING_FILE, m->file);
-	put_string(e, PPROF_MAPPING_BUILD_ID, m->build_id);
-	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
-		proto_put_optional(s, flags[i].field,
-				   (m->flags & flags[i].flag) != 0);
-	proto_close(s, PPROF_MAPPING, start);
-}
-
-static void put_line(struct encoder *e, const struct line *line)
-{
-	struct sink *s = &e->gzip.plain;
-	size_t start = proto_open(s);
-
-	proto_put_optional(s, PPROF_LINE_FUNCTION,
-			   e->profile->functions.at[line->function].id);
-	proto_put_optional(s, PPROF_LINE_LINE, (uint64_t)line->line);
-	proto_put_optional(s, PPROF_LINE_COLUMN, (uint64_t)line->column);
-	proto_close(s, PPROF_LOCATION_LINE, start);
-}
-
-static void put_location(struct encoder *e, const struct location *l)
-{
-	const struct line *lines = location_lines(e->profile, l);
-	struct sink *s = &e->gzip.plain;
-	size_t start = proto_open(s);
-
-	proto_put_optional(s, PPROF_LOCATION_ID, l->id);
-	proto_put_optional(s, PPROF_LOCATION_MAPPING,
-			   e->profile->mappings.at[l->mapping].id);
-	proto_put_optional(s, PPROF_LOCATION_ADDRESS, l->address);
-	for (uint32_t i = 0; i < l->line_count; i++)
-		put_line(e, &lines[i]);
-	proto_put_optional(s, PPROF_LOCATION_FOLDED, l->folded);
-	proto_close(s, PPROF_LOCATION, start);
-}
-
-static void put_function(struct encoder *e, const struct function *f)
-{
-	struct sink *s = &e->gzip.plain;
-	size_t start = proto_open(s);
-
-	proto_put_optional(s, PPROF_FUNCTION_ID, f->id);
-	put_string(e, PPROF_FUNCTION_NAME, f->name);
-	put_string(e, PPROF_FUNCTION_SYSTEM_NAME, f->system_name);
-	put_string(e, PPROF_FUNCTION_FILE, f->file);
-	proto_put_optional(s, PPROF_FUNCTION_START_LINE,
-			   (uint64_t)f->start_line);
-	proto_close(s, PPROF_FUNCTION, start);
-}
-
-static void put_strings(struct encoder *e)
-{
-	const struct strtab *strings = e->profile->strings;
-
-	proto_put_bytes(&e->gzip.plain, PPROF_STRING, span_text(""));
-	for (uint32_t i = 0; i < e->strings.count; i++)
-		proto_put_bytes(&e->gzip.plain, PPROF_STRING,
-				str_span(strings, e->strings.at[i]));
-}
-
-static void put_comments(struct encoder *e)
-{
-	const struct profile *p = e->profile;
-
-	e->ids.count = 0;
-	if (!VEC_RESERVE(&e->ids, &e->scratch, p->comments.count))
+	for (uint32_t i = 0; i < count && number; i++)
+		number[i] = e->number[p->comments.at[i]];
+	if (!number)
 		return;
-	for (uint32_t i = 0; i < p->comments.count; i++)
-		e->ids.at[i] = e->number[p->comments.at[i]];
-	put_numbers(&e->gzip.plain, PPROF_COMMENT, e->ids.at,
-		    p->comments.count);
+	n = pprof_measure(PPROF_COMMENT, number, count);
+	room = (uint8_t *)sink_room(plain(w),
+				    pprof_numbers_size(&n) + PROTO_MOST);
+	if (room)
+		sink_filled(plain(w),
+			    (size_t)(pprof_store_numbers(room, &n) - room));
 }
 
-static void put_header(struct encoder *e)
+static void put_header(struct writing *w)
 {
-	const struct profile_header *h = &e->profile->header;
-	struct sink *s = &e->gzip.plain;
+	const struct profile_header *h = &w->encoder.profile->header;
+	struct sink *s = plain(w);
 
-	put_string(e, PPROF_DROP_FRAMES, h->drop_frames);
-	put_string(e, PPROF_KEEP_FRAMES, h->keep_frames);
+	put_string(w, PPROF_DROP_FRAMES, h->drop_frames);
+	put_string(w, PPROF_KEEP_FRAMES, h->keep_frames);
 	proto_put_optional(s, PPROF_TIME, (uint64_t)h->time_nanos);
 	proto_put_optional(s, PPROF_DURATION, (uint64_t)h->duration_nanos);
 	if (h->period_type.type || h->period_type.unit)
-		put_type(e, PPROF_PERIOD_TYPE, h->period_type);
+		put_type(w, PPROF_PERIOD_TYPE, h->period_type);
 	proto_put_optional(s, PPROF_PERIOD, (uint64_t)h->period);
-	put_comments(e);
+	put_comments(w);
 	/* The one number that is there even if it is 0. */
-	proto_put_number(s, PPROF_DEFAULT_TYPE, e->number[h->default_type]);
-	put_string(e, PPROF_DOC_URL, h->doc_url);
+	proto_put_number(s, PPROF_DEFAULT_TYPE,
+			 w->encoder.number[h->default_type]);
+	put_string(w, PPROF_DOC_URL, h->doc_url);
 }
 
-static void warm_stacks(const struct profile *p, uint32_t first)
+static void put_profile(struct writing *w)
 {
-	uint32_t left = p->sample_count - first;
-
-	stack_warm(&p->stacks, p->stack + first,
-		   left < STACK_WARM ? left : STACK_WARM);
-}
-
-static void put_profile(struct encoder *e)
-{
-	const struct profile *p = e->profile;
+	const struct profile *p = w->encoder.profile;
+	const struct rows tables[] = {
+		{ w, pprof_put_sample, 0, p->sample_count },
+		{ w, pprof_put_mapping, 1, p->mappings.count },
+		{ w, pprof_put_location, 1, p->locations.count },
+		{ w, pprof_put_function, 1, p->functions.count },
+		{ w, pprof_put_string, 0, w->encoder.strings.count + 1 },
+	};
 
 	for (uint32_t i = 0; i < p->types.count; i++)
-		put_type(e, PPROF_SAMPLE_TYPE, p->types.at[i]);
-	for (uint32_t i = 0; i < p->sample_count; i++) {
-		if (i % STACK_WARM == 0)
-			warm_stacks(p, i);
-		put_sample(e, i);
+		put_type(w, PPROF_SAMPLE_TYPE, p->types.at[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		put_rows(tables[i]);
+	put_header(w);
+}
+
+static int prepare(struct writing *w)
+{
+	int r = number_strings(&w->encoder);
+
+	for (unsigned i = 0; i < WORKERS_MAX; i++)
+		w->rows[i].encoder = &w->encoder;
+	return r < 0 ? r : pprof_prepare_frames(&w->encoder);
+}
+
+/* Returns 0, or -ENOMEM if memory ran out on the way. */
+static int release(struct writing *w)
+{
+	bool failed = w->encoder.scratch.failed;
+
+	for (unsigned i = 0; i < WORKERS_MAX; i++) {
+		failed |= w->rows[i].scratch.failed;
+		arena_release(&w->rows[i].scratch);
 	}
-	for (uint32_t i = 1; i < p->mappings.count; i++)
-		put_mapping(e, &p->mappings.at[i]);
-	for (uint32_t i = 1; i < p->locations.count; i++)
-		put_location(e, &p->locations.at[i]);
-	for (uint32_t i = 1; i < p->functions.count; i++)
-		put_function(e, &p->functions.at[i]);
-	put_strings(e);
-	put_header(e);
+	arena_release(&w->encoder.scratch);
+	return failed ? -ENOMEM : 0;
 }
 
-static int encode(struct encoder *e)
+int pprof_write(const struct profile *p, const struct workers *workers,
+		struct sink *out, struct error *err)
 {
-	const struct profile *p = e->profile;
+	struct writing w = { .encoder.profile = p };
+	int r = prepare(&w);
+	int released, closed;
 
-	e->number = ARENA_ARRAY(&e->scratch, uint32_t,
-				p->strings->strings.count);
-	e->seen = ARENA_ARRAY(&e->scratch, bool, p->label_sets.sets.count);
-	if (!e->number || !e->seen)
-		return -ENOMEM;
-	number_strings(e);
-	put_profile(e);
-	return e->scratch.failed ? -ENOMEM : 0;
-}
-
-int pprof_write(const struct profile *p, struct sink *out, struct error *err)
-{
-	struct encoder e = { .profile = p };
-	int r = gzip_writer_open(&e.gzip, out);
-	int closed;
-
+	gzip_writer_open(&w.gzip, out, workers);
 	if (r == 0)
-		r = encode(&e);
-	closed = gzip_writer_close(&e.gzip);
-	arena_release(&e.scratch);
+		put_profile(&w);
+	closed = gzip_writer_close(&w.gzip);
+	released = release(&w);
+	r = r ? r : released;
 	r = r ? r : closed;
 	if (r < 0)
 		return error_set_errno(err, r, "cannot write the profile");

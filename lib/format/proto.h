@@ -109,14 +109,69 @@ static inline bool proto_numbers(struct span message, uint64_t *value,
 	return !r.failed;
 }
 
-static inline void proto_put_number(struct sink *s, unsigned field,
-				    uint64_t value)
+/* How many bytes value takes as a varint. */
+static inline size_t proto_size(uint64_t value)
 {
-	sink_uleb(s, field << 3 | PROTO_VARINT);
-	sink_uleb(s, value);
+	return (70 - (size_t)__builtin_clzll(value | 1)) / 7;
+}
+
+enum { PROTO_MOST = 10 }; /* bytes of a varint */
+
+/*
+ * Writes value at to and returns what comes after.  There must be room for
+ * PROTO_MOST bytes, whatever the value: as in proto_varint(), what takes up to
+ * four is put together without a branch.
+ */
+static inline uint8_t *proto_store(uint8_t *to, uint64_t value)
+{
+	uint32_t word = (uint32_t)value;
+	size_t len = proto_size(value);
+
+	if (len <= sizeof(word)) {
+		word = (word & 0x7f) | (word & 0x7f << 7) << 1 |
+		       (word & 0x7f << 14) << 2 | (word & 0x7f << 21) << 3;
+		word |= 0x80808080u & ((1u << 8 * (len - 1)) - 1);
+		memcpy(to, &word, sizeof(word));
+		return to + len;
+	}
+	for (; value >= 0x80; value >>= 7)
+		*to++ = (uint8_t)(value | 0x80);
+	*to++ = (uint8_t)value;
+	return to;
+}
+
+enum { PROTO_NUMBER_MOST = 2 * PROTO_MOST }; /* bytes of a field */
+
+/* The same for a field; there must be room for PROTO_NUMBER_MOST bytes. */
+static inline uint8_t *proto_store_number(uint8_t *to, unsigned field,
+					  uint64_t value)
+{
+	return proto_store(proto_store(to, field << 3 | PROTO_VARINT), value);
 }
 
 /* Writes nothing for 0, which is what a reader takes an absent field for. */
+static inline uint8_t *proto_store_optional(uint8_t *to, unsigned field,
+					    uint64_t value)
+{
+	return value ? proto_store_number(to, field, value) : to;
+}
+
+/* What comes before so many bytes; room as for a number. */
+static inline uint8_t *proto_store_header(uint8_t *to, unsigned field,
+					  size_t len)
+{
+	return proto_store(proto_store(to, field << 3 | PROTO_BYTES), len);
+}
+
+static inline void proto_put_number(struct sink *s, unsigned field,
+				    uint64_t value)
+{
+	uint8_t bytes[PROTO_NUMBER_MOST];
+
+	sink_write(s, bytes,
+		   (size_t)(proto_store_number(bytes, field, value) - bytes));
+}
+
 static inline void proto_put_optional(struct sink *s, unsigned field,
 				      uint64_t value)
 {
@@ -127,24 +182,11 @@ static inline void proto_put_optional(struct sink *s, unsigned field,
 static inline void proto_put_bytes(struct sink *s, unsigned field,
 				   struct span bytes)
 {
-	sink_uleb(s, field << 3 | PROTO_BYTES);
-	sink_uleb(s, bytes.len);
+	uint8_t header[PROTO_NUMBER_MOST];
+	uint8_t *end = proto_store_header(header, field, bytes.len);
+
+	sink_write(s, header, (size_t)(end - header));
 	sink_span(s, bytes);
-}
-
-/* How many bytes value takes as a varint. */
-static inline size_t proto_size(uint64_t value)
-{
-	return (70 - (size_t)__builtin_clzll(value | 1)) / 7;
-}
-
-/* Writes value at to, where there is room, and returns what comes after. */
-static inline uint8_t *proto_store(uint8_t *to, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		*to++ = (uint8_t)(value | 0x80);
-	*to++ = (uint8_t)value;
-	return to;
 }
 
 /*
@@ -161,13 +203,11 @@ static inline size_t proto_open(const struct sink *s)
 static inline void proto_close(struct sink *s, unsigned field, size_t start)
 {
 	size_t len = s->used - start;
-	uint8_t header[20];
-	uint8_t *end = proto_store(header, field << 3 | PROTO_BYTES);
-	size_t header_len;
+	uint8_t header[PROTO_NUMBER_MOST];
+	uint8_t *end = proto_store_header(header, field, len);
+	size_t header_len = (size_t)(end - header);
 	char *at;
 
-	end = proto_store(end, len);
-	header_len = (size_t)(end - header);
 	/* Written for the room it makes; it goes to the front. */
 	sink_write(s, header, header_len);
 	if (s->error)

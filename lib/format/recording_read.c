@@ -261,7 +261,8 @@ static int recording_read(struct profile *p, struct span data,
 	return r;
 }
 
-static int recording_write(const struct profile *p, struct sink *out,
+static int recording_write(const struct profile *p,
+			   const struct workers *workers, struct sink *out,
 			   struct error *err)
 {
 	struct arena arena = { 0 };
@@ -270,6 +271,7 @@ static int recording_write(const struct profile *p, struct sink *out,
 				 .level = RECORDING_LEVEL };
 	int r = recording_begin(&rec, err);
 
+	(void)workers; /* its blocks refer to those before */
 	if (r == 0)
 		r = recording_end(&rec, p, err);
 	arena_release(&arena);

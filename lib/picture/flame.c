@@ -170,6 +170,6 @@ int flame_draw(const struct flame_subject *subject,
 	if (options->form != FLAME_FOLDED)
 		return draw(&m, out, err);
 	if (options->compare)
-		return folded_write(subject->profile, out, err);
+		return folded_write(subject->profile, NULL, out, err);
 	return folded_write_type(subject->profile, subject->type, out, err);
 }

@@ -13,7 +13,7 @@ static struct span write(const struct profile *p, struct arena *arena)
 	struct sink out = sink_to_memory(arena);
 
 	ASSERT(profile_check(p, NULL) == 0);
-	ASSERT(folded_write(p, &out, NULL) == 0);
+	ASSERT(folded_write(p, NULL, &out, NULL) == 0);
 	return sink_bytes(&out);
 }
 

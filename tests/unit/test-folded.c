@@ -32,7 +32,7 @@ static const char *written(void)
 	struct sink out = sink_to_memory(&file.arena);
 
 	CHECK_EQ(profile_check(&file.profile, NULL), 0);
-	CHECK_EQ(folded_write(&file.profile, &out, NULL), 0);
+	CHECK_EQ(folded_write(&file.profile, NULL, &out, NULL), 0);
 	sink_char(&out, '\0');
 	return out.buf;
 }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/sink.h"
+#include "base/workers.h"
 #include "format/gzip.h"
 #include "test.h"
 
@@ -16,7 +17,7 @@ static void put_member(struct sink *out, char c, size_t len)
 {
 	struct gzip_writer w;
 
-	CHECK_EQ(gzip_writer_open(&w, out), 0);
+	gzip_writer_open(&w, out, NULL);
 	sink_repeat(&w.plain, c, len);
 	CHECK_EQ(gzip_writer_close(&w), 0);
 }
@@ -61,7 +62,14 @@ TEST(members_follow_each_other)
 	arena_release(&arena);
 }
 
-TEST(more_than_a_member_holds_becomes_several)
+/* Bytes that repeat after a while, a bit changed every time. */
+static void put_pattern(struct sink *s, unsigned from, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		sink_char(s, (char)(from + i * i / 1000 + i % 77));
+}
+
+TEST(what_is_large_is_one_member_and_never_in_memory_as_a_whole)
 {
 	struct arena arena = { 0 };
 	struct sink out = sink_to_memory(&arena);
@@ -69,19 +77,120 @@ TEST(more_than_a_member_holds_becomes_several)
 	struct gunzipped g;
 	struct error err = { 0 };
 
-	CHECK_EQ(gzip_writer_open(&w, &out), 0);
+	gzip_writer_open(&w, &out, NULL);
 	for (unsigned i = 0; i < 100; i++) {
 		sink_repeat(&w.plain, (char)i, 1 << 20);
 		gzip_writer_step(&w);
-		CHECK(w.plain.used < GZIP_MEMBER);
+		CHECK(w.plain.used < GZIP_SMALL);
 	}
-	CHECK(w.arena.mapped < 5 * GZIP_MEMBER);
+	CHECK(w.large);
+	CHECK(w.arena.mapped + w.pieces[0].arena.mapped < 5 * GZIP_SMALL);
 	CHECK_EQ(gzip_writer_close(&w), 0);
 	CHECK_EQ(gzip_expand(&g, sink_bytes(&out), NO_LIMIT, &err), 0);
 	CHECK_EQ(g.data.len, 100 << 20);
+	/* A member's size is at its end: it is that of everything. */
+	CHECK_BYTES(out.buf + out.used - 4, 4, "\0\0\x40\x06", 4);
 	for (unsigned i = 0; i < 100; i++)
 		CHECK_EQ(g.data.at[i << 20], i);
 	gunzipped_release(&g);
+	arena_release(&arena);
+}
+
+/* Workers one after the other, in an order that nobody expects. */
+static void run_backwards(unsigned count, workers_job *job, void *context)
+{
+	while (count--)
+		job(context, count);
+}
+
+/* Each worker adds a stretch of its own, the last of them nothing. */
+static void fill_with_pattern(void *context, unsigned number,
+			      struct gzip_piece *piece)
+{
+	unsigned *round = context;
+
+	for (unsigned i = 0; i < 3 && number < 3; i++) {
+		put_pattern(&piece->plain, *round * 3 + number, 700000);
+		gzip_piece_step(piece);
+	}
+}
+
+/* A large file of three stretches a round, by so many workers. */
+static void write_with(const struct workers *workers, struct sink *out)
+{
+	struct gzip_writer w;
+	unsigned stretch = 0;
+
+	gzip_writer_open(&w, out, workers);
+	put_pattern(&w.plain, 0, GZIP_SMALL + 12345);
+	gzip_writer_step(&w);
+	for (unsigned round = 0; round < 2; round++) {
+		put_pattern(&w.plain, round, 1000);
+		if (workers) {
+			gzip_writer_fill(&w, fill_with_pattern, &round);
+			continue;
+		}
+		for (unsigned i = 0; i < 9; i++, stretch++)
+			put_pattern(&w.plain, stretch / 3, 700000);
+		gzip_writer_step(&w);
+	}
+	CHECK_EQ(gzip_writer_close(&w), 0);
+}
+
+TEST(what_workers_add_stands_in_the_order_of_their_numbers)
+{
+	static const struct workers four = { 4, run_backwards };
+	struct arena arena = { 0 };
+	struct sink alone = sink_to_memory(&arena);
+	struct sink together = sink_to_memory(&arena);
+	struct gunzipped a, b;
+	struct error err = { 0 };
+
+	write_with(NULL, &alone);
+	write_with(&four, &together);
+	CHECK_EQ(gzip_expand(&a, sink_bytes(&alone), NO_LIMIT, &err), 0);
+	CHECK_EQ(gzip_expand(&b, sink_bytes(&together), NO_LIMIT, &err), 0);
+	CHECK(span_equal(a.data, b.data));
+	gunzipped_release(&a);
+	gunzipped_release(&b);
+	arena_release(&arena);
+}
+
+TEST(workers_do_not_change_the_bytes_of_a_file)
+{
+	static const struct workers three = { 3, run_backwards };
+	const struct workers *const teams[] = { NULL, &three };
+	struct arena arena = { 0 };
+	struct sink out[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct gzip_writer w;
+
+		out[i] = sink_to_memory(&arena);
+		gzip_writer_open(&w, &out[i], teams[i]);
+		put_pattern(&w.plain, 0, GZIP_SMALL + 12345);
+		CHECK_EQ(gzip_writer_close(&w), 0);
+	}
+	CHECK(span_equal(sink_bytes(&out[0]), sink_bytes(&out[1])));
+	arena_release(&arena);
+}
+
+TEST(a_worker_without_memory_fails_the_writer)
+{
+	static const struct workers two = { 2, run_backwards };
+	struct arena arena = { 0 };
+	struct sink out = sink_to_memory(&arena);
+	struct gzip_writer w;
+	unsigned round = 0;
+
+	gzip_writer_open(&w, &out, &two);
+	put_pattern(&w.plain, 0, GZIP_SMALL);
+	gzip_writer_step(&w);
+	w.pieces[1].arena.limit = 1;
+	w.pieces[1].plain = sink_to_memory(&w.pieces[1].arena);
+	gzip_writer_fill(&w, fill_with_pattern, &round);
+	gzip_writer_fill(&w, fill_with_pattern, &round);
+	CHECK_EQ(gzip_writer_close(&w), -ENOMEM);
 	arena_release(&arena);
 }
 
@@ -186,7 +295,7 @@ TEST(a_sink_that_fails_fails_the_writer)
 	struct sink out = sink_to_fd(1000, buf, sizeof(buf));
 	struct gzip_writer w;
 
-	CHECK_EQ(gzip_writer_open(&w, &out), 0);
+	gzip_writer_open(&w, &out, NULL);
 	sink_repeat(&w.plain, 'x', 100);
 	CHECK_EQ(gzip_writer_close(&w), -EBADF);
 }

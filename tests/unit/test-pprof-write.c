@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/workers.h"
 #include "format/gzip.h"
 #include "pprof.h"
 #include "test.h"
@@ -13,7 +14,7 @@ static struct gunzipped written(void)
 	struct sink out = sink_to_memory(&file.arena);
 	struct gunzipped g = { 0 };
 
-	CHECK_EQ(pprof_write(&file.profile, &out, &file.err), 0);
+	CHECK_EQ(pprof_write(&file.profile, NULL, &out, &file.err), 0);
 	CHECK_EQ(gzip_expand(&g, sink_bytes(&out), 1 << 30, &file.err), 0);
 	return g;
 }
@@ -140,6 +141,129 @@ TEST(a_deep_stack_is_written_whole)
 		 5000);
 }
 
+/*
+ * A profile that is no small file: samples with 50 frames each, no two the
+ * same, some of them with labels.  Ids of locations are spread times as far
+ * apart as rows.
+ */
+enum { SAMPLES = 80000, DEPTH = 50, LOCATIONS = 5000 };
+
+static labels_id some_labels(struct profile *p, uint32_t sample)
+{
+	struct label l[2] = {
+		{ .key = strtab_add_text(p->strings, "thread"),
+		  .text = strtab_add_text(p->strings, "worker") },
+		{ .key = strtab_add_text(p->strings, "bytes"),
+		  .number = -1 - (int64_t)(sample % 7),
+		  .numeric = true },
+	};
+
+	return labels_add(&p->label_sets, l, sample % 3);
+}
+
+static void add_samples(struct profile *p)
+{
+	frame_id frames[DEPTH];
+	uint32_t random = 1;
+
+	for (uint32_t i = 0; i < SAMPLES; i++) {
+		int64_t *value;
+
+		for (unsigned j = 0; j < DEPTH; j++) {
+			random = random * 1664525 + 1013904223;
+			frames[j] = 1 + (random >> 8) % (j < 5 ? 3 : LOCATIONS);
+		}
+		value = profile_add_sample(p,
+					   stack_add(&p->stacks, 0, frames,
+						     i % 1000 ? DEPTH : i % 4),
+					   some_labels(p, i));
+		value[0] = (int64_t)random - INT32_MAX;
+	}
+}
+
+static void make_large(uint64_t spread)
+{
+	struct profile *p = &file.profile;
+
+	file_new();
+	CHECK_EQ(profile_init(p, &file.arena), 0);
+	VEC_PUSH(&p->types, p->arena)->type = strtab_add_text(p->strings, "t");
+	for (uint32_t i = 1; i <= LOCATIONS; i++)
+		profile_add_location(p, (struct location){ .id = i * spread },
+				     NULL, 0);
+	add_samples(p);
+	CHECK_EQ(profile_check(p, &file.err), 0);
+}
+
+/* Workers one after the other, in an order that nobody expects. */
+static void run_backwards(unsigned count, workers_job *job, void *context)
+{
+	while (count--)
+		job(context, count);
+}
+
+static const struct workers three = { 3, run_backwards };
+
+TEST(workers_do_not_change_a_large_file)
+{
+	static const uint64_t spread[] = { 1, (uint64_t)1 << 45 };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct sink alone, together;
+		struct gunzipped g;
+
+		make_large(spread[i]);
+		alone = sink_to_memory(&file.arena);
+		together = sink_to_memory(&file.arena);
+		CHECK_EQ(pprof_write(&file.profile, NULL, &alone, NULL), 0);
+		CHECK_EQ(pprof_write(&file.profile, &three, &together, NULL),
+			 0);
+		CHECK(span_equal(sink_bytes(&alone), sink_bytes(&together)));
+		CHECK_EQ(gzip_expand(&g, sink_bytes(&alone), 1 << 30, NULL), 0);
+		CHECK(g.data.len > GZIP_SMALL);
+		gunzipped_release(&g);
+	}
+}
+
+TEST(a_large_file_reads_back_the_same)
+{
+	struct gunzipped first, second;
+
+	make_large(3);
+	first = written();
+	file_new();
+	sink_span(&file.out, first.data);
+	CHECK_EQ(file_read(), 0);
+	CHECK_EQ(file.profile.sample_count, SAMPLES);
+	second = written();
+	CHECK(span_equal(first.data, second.data));
+	gunzipped_release(&first);
+	gunzipped_release(&second);
+}
+
+TEST(memory_that_ends_in_the_middle_is_an_error)
+{
+	struct arena little = { .limit = 4 << 20 };
+	struct sink out = sink_to_memory(&little);
+
+	make_large(1);
+	CHECK_EQ(pprof_write(&file.profile, &three, &out, &file.err), -ENOMEM);
+	CHECK_STR(file.err.text,
+		  "cannot write the profile: Cannot allocate memory");
+	arena_release(&little);
+}
+
+TEST(a_large_file_that_can_not_be_written_is_an_error)
+{
+	char buf[16];
+	struct sink out = sink_to_fd(1000, buf, sizeof(buf));
+
+	make_large(1);
+	CHECK_EQ(pprof_write(&file.profile, &three, &out, &file.err), -EBADF);
+	CHECK_STR(file.err.text,
+		  "cannot write the profile: Bad file descriptor");
+}
+
 TEST(a_file_that_can_not_be_written_is_an_error)
 {
 	char buf[16];
@@ -148,7 +272,7 @@ TEST(a_file_that_can_not_be_written_is_an_error)
 	file_new();
 	put_basics();
 	CHECK_EQ(file_read(), 0);
-	CHECK_EQ(pprof_write(&file.profile, &out, &file.err), -EBADF);
+	CHECK_EQ(pprof_write(&file.profile, NULL, &out, &file.err), -EBADF);
 	CHECK_STR(file.err.text,
 		  "cannot write the profile: Bad file descriptor");
 }

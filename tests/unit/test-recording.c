@@ -44,7 +44,7 @@ TEST(the_plug_point_writes_and_detects_it)
 	struct sink out = sink_to_memory(&arena);
 	struct error err = { 0 };
 
-	CHECK_EQ(format_recording.write(p, &out, &err), 0);
+	CHECK_EQ(format_recording.write(p, NULL, &out, &err), 0);
 	CHECK(format_recording.detect(sink_bytes(&out)));
 	check_same(p, read_back(sink_bytes(&out)));
 	CHECK(!format_recording.detect(span_text("\x89WICK\r\n")));
@@ -341,7 +341,7 @@ TEST(a_full_disk_is_reported)
 
 	CHECK(full);
 	out = sink_to_fd(fileno(full), buf, sizeof(buf));
-	CHECK_EQ(format_recording.write(p, &out, &err), -ENOSPC);
+	CHECK_EQ(format_recording.write(p, NULL, &out, &err), -ENOSPC);
 	CHECK_STR(err.text,
 		  "cannot write the recording: No space left on device");
 	fclose(full);
@@ -357,7 +357,7 @@ TEST(a_string_larger_than_a_block_is_refused)
 
 	memset(huge, 'x', len);
 	add_comment(p, huge);
-	CHECK_EQ(format_recording.write(p, &out, &err), -E2BIG);
+	CHECK_EQ(format_recording.write(p, NULL, &out, &err), -E2BIG);
 	CHECK_STR(err.text,
 		  "a row of the profile is too large for a recording");
 	huge[len - 1000] = '\0';

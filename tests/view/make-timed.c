@@ -172,7 +172,7 @@ int main(int argc, char **argv)
 		return 2;
 	fill();
 	f = fopen(argv[1], "wb");
-	if (!f || format_find("wick")->write(&p, &out, &err) < 0 ||
+	if (!f || format_find("wick")->write(&p, NULL, &out, &err) < 0 ||
 	    fwrite(out.buf, 1, out.used, f) != out.used || fclose(f) != 0) {
 		fprintf(stderr, "make-timed: %s\n", err.text);
 		return 1;

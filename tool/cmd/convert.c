@@ -10,6 +10,7 @@
 #include "pprof/savefile.h"
 #include "profile/profile.h"
 #include "report/load.h"
+#include "report/team.h"
 #include "term/output.h"
 
 static struct {
@@ -84,7 +85,7 @@ static int convert_run(int argc, char **argv, struct error *err)
 		return EXIT_USAGE;
 	r = profile_load(&p, &arena, argv[0], err);
 	if (r == 0)
-		r = f->write(&p, &out, err);
+		r = f->write(&p, team_for(p.sample_count), &out, err);
 	if (r == 0 && sink_flush(&out) < 0)
 		r = error_set(err, -ENOMEM, "out of memory");
 	if (r == 0)

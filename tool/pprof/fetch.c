@@ -15,6 +15,7 @@
 #include "pprof/talk.h"
 #include "profile/scale.h"
 #include "report/prune.h"
+#include "report/team.h"
 
 /* One of the two sets, loaded by a thread of its own. */
 struct job {
@@ -189,7 +190,7 @@ static int write_saved(const struct profile *p, struct numbered *file,
 {
 	const struct format *format = format_find("pprof");
 	struct sink bytes = sink_to_memory(arena);
-	int r = format->write(p, &bytes, err);
+	int r = format->write(p, team_for(p->sample_count), &bytes, err);
 
 	if (r == 0 && bytes.error)
 		r = error_set(err, bytes.error, "out of memory");

@@ -80,26 +80,18 @@ static void put_group(const struct listing *l, struct sink *out,
 static int list_write(struct report_context *c, struct sink *out,
 		      struct error *err)
 {
-	const struct graph_wish wish = { .objects = true };
 	struct listing l = { .c = c };
 	struct line_group g;
-	const char *unit = c->unit;
 	bool *unread;
 	uint32_t at = 0;
-	int r = graph_view_prepare(&l.g, c, &wish, err);
+	int r = listing_find(&l, err);
 
-	if (r == 0)
-		r = graph_view_trim(&l.g, c, &wish, err);
-	if (r == 0)
-		r = listing_find(&l, err);
 	if (r < 0)
 		return r;
 	/* Finding them may have added strings, so count those now. */
 	unread = ARENA_ARRAY(c->arena, bool, c->profile.strings->strings.count);
 	if (!unread)
 		return error_set(err, -ENOMEM, "out of memory");
-	/* Each value is shown in the unit that suits it. */
-	c->unit = unit;
 	sink_format(out, "Total: %s\n", value_text(c, c->total));
 	while (listing_next(&l, &at, &g))
 		put_group(&l, out, &g, unread);

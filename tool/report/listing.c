@@ -6,47 +6,138 @@
 
 #include "base/error.h"
 #include "base/idsort.h"
+#include "base/sort.h"
 #include "report/report.h"
 
 enum { MARGIN = 5 }; /* lines around those with samples */
 
-static bool node_before(const void *context, uint32_t a, uint32_t b)
+/*
+ * What every node takes.  trim() would give the same, but put all of them in an
+ * order by value that nobody is going to see.
+ */
+static int add_up(struct listing *l, struct error *err)
 {
-	const struct listing *l = context;
-	const struct trimmed *t = &l->g.trimmed;
-	const struct strtab *s = l->c->profile.strings;
-	const struct node_info *x = trimmed_info(t, a);
-	const struct node_info *y = trimmed_info(t, b);
-	int order = str_compare(s, x->name, y->name);
+	const struct graph_wish wish = { .objects = true };
+	struct trimmed *t = &l->g.trimmed;
+	int r = graph_view_prepare(&l->g, l->c, &wish, err);
 
-	if (!order)
-		order = str_compare(s, x->file, y->file);
-	if (order)
-		return order < 0;
-	return x->line < y->line;
+	if (r < 0)
+		return r;
+	t->request = &l->g.request;
+	r = graph_add_nodes(&t->graph, t->request, l->c->arena);
+	return r < 0 ? error_set(err, r, "out of memory") : 0;
+}
+
+static bool is_shown(const struct graph_node *n, bool drop_negative)
+{
+	if (!n->cum && !n->flat)
+		return false;
+	return !drop_negative || n->flat > 0 || (n->flat == 0 && n->cum >= 0);
+}
+
+static int choose_nodes(struct listing *l)
+{
+	const struct trimmed *t = &l->g.trimmed;
+	uint32_t count = t->graph.nodes.count;
+
+	l->nodes = ARENA_ARRAY(l->c->arena, uint32_t, (size_t)count + 1);
+	if (!l->nodes)
+		return -ENOMEM;
+	for (uint32_t i = 1; i < count; i++)
+		if (is_shown(&t->graph.nodes.at[i], l->c->view.drop_negative) &&
+		    matcher_match(&l->c->argument, trimmed_info(t, i)->name))
+			l->nodes[l->count++] = i;
+	return 0;
+}
+
+/*
+ * The texts of the nodes, numbered in the order of bytes: there are far fewer
+ * than nodes, and numbers are sorted in no time.
+ */
+struct ranking {
+	const struct strtab *strings;
+	uint32_t *rank; /* by str_id; 0: not met, or "" */
+	str_id *met;
+	uint32_t count;
+};
+
+static void meet(struct ranking *k, str_id id)
+{
+	if (!id || k->rank[id])
+		return;
+	k->rank[id] = 1;
+	k->met[k->count++] = id;
+}
+
+static bool text_before(const void *context, uint32_t a, uint32_t b)
+{
+	return str_compare(context, a, b) < 0;
+}
+
+static int rank_texts(struct ranking *k, const struct listing *l)
+{
+	uint32_t strings = k->strings->strings.count;
+
+	k->rank = ARENA_ARRAY(l->c->arena, uint32_t, strings);
+	k->met = ARENA_ARRAY(l->c->arena, str_id, 2 * (size_t)strings);
+	if (!k->rank || !k->met)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < l->count; i++) {
+		const struct node_info *n = trimmed_info(&l->g.trimmed,
+							 l->nodes[i]);
+
+		meet(k, n->name);
+		meet(k, n->file);
+	}
+	sort_ids(k->met, k->met + strings, k->count, text_before, k->strings);
+	for (uint32_t i = 0; i < k->count; i++)
+		k->rank[k->met[i]] = i + 1;
+	return 0;
+}
+
+/* By function, file and line. */
+static int sort_nodes(struct listing *l)
+{
+	struct ranking k = { .strings = l->c->profile.strings };
+	struct sort_item *items = ARENA_ARRAY(l->c->arena, struct sort_item,
+					      2 * (size_t)l->count);
+	const struct trimmed *t = &l->g.trimmed;
+
+	if (!items || rank_texts(&k, l) < 0)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < l->count; i++)
+		items[i] = (struct sort_item){
+			.key = (uint64_t)trimmed_info(t, l->nodes[i])->line ^
+			       1ull << 63, /* the least first, below 0 or not */
+			.id = l->nodes[i],
+		};
+	sort_items(items, items + l->count, l->count);
+	for (uint32_t i = 0; i < l->count; i++) {
+		const struct node_info *n = trimmed_info(t, items[i].id);
+
+		items[i].key = (uint64_t)k.rank[n->name] << 32 |
+			       k.rank[n->file];
+	}
+	sort_items(items, items + l->count, l->count);
+	for (uint32_t i = 0; i < l->count; i++)
+		l->nodes[i] = items[i].id;
+	return 0;
 }
 
 int listing_find(struct listing *l, struct error *err)
 {
-	const struct trimmed *t = &l->g.trimmed;
-	uint32_t *scratch = ARENA_ARRAY(l->c->arena, uint32_t,
-					(size_t)t->shown_count + 1);
+	int r = add_up(l, err);
 
-	l->nodes = ARENA_ARRAY(l->c->arena, uint32_t,
-			       (size_t)t->shown_count + 1);
-	if (!scratch || !l->nodes)
+	if (r < 0)
+		return r;
+	if (choose_nodes(l) < 0)
 		return error_set(err, -ENOMEM, "out of memory");
-	for (uint32_t i = 0; i < t->shown_count; i++) {
-		str_id name = trimmed_info(t, t->shown[i])->name;
-
-		if (matcher_match(&l->c->argument, name))
-			l->nodes[l->count++] = t->shown[i];
-	}
 	if (!l->count)
 		return error_set(err, -ENOENT,
 				 "no matches found for regexp: %s",
 				 l->c->request->argument);
-	sort_ids(l->nodes, scratch, l->count, node_before, l);
+	if (sort_nodes(l) < 0)
+		return error_set(err, -ENOMEM, "out of memory");
 	return 0;
 }
 

@@ -23,12 +23,12 @@ struct line_group {
 /* The functions that match a report's argument, ready to be listed. */
 struct listing {
 	struct report_context *c;
-	struct graph_view g;
-	uint32_t *nodes; /* those that match, by function, file and line */
+	struct graph_view g; /* its nodes; they are in no order */
+	uint32_t *nodes;     /* those that match, by function, file and line */
 	uint32_t count;
 };
 
-/* Finds the nodes; l->g holds the graph.  0 or a negative errno. */
+/* Fills l, of which c is set.  Returns 0 or a negative errno. */
 int listing_find(struct listing *l, struct error *err);
 
 /*

@@ -9,6 +9,7 @@
 #include "report/context.h"
 #include "report/report.h"
 #include "report/reports.h"
+#include "report/team.h"
 
 static int divide_values(struct report_context *c)
 {
@@ -32,7 +33,8 @@ static int proto_write(struct report_context *c, struct sink *out,
 
 	if (r < 0)
 		return error_set(err, r, "out of memory");
-	return format_find("pprof")->write(&c->profile, out, err);
+	return format_find("pprof")->write(
+		&c->profile, team_for(c->profile.sample_count), out, err);
 }
 
 const struct report report_proto = {

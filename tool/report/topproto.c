@@ -125,7 +125,7 @@ static int topproto_write(struct report_context *c, struct sink *out,
 		r = add_node(&x, &g.trimmed, g.trimmed.shown[i]);
 	if (r < 0)
 		return error_set(err, r, "out of memory");
-	return format_find("pprof")->write(&x.p, out, err);
+	return format_find("pprof")->write(&x.p, NULL, out, err);
 }
 
 const struct report report_topproto = {

@@ -198,18 +198,11 @@ static int put_page(struct weblist *w)
 static int weblist_write(struct report_context *c, struct sink *out,
 			 struct error *err)
 {
-	const struct graph_wish wish = { .objects = true };
 	struct weblist w = { .out = out, .l = { .c = c } };
-	const char *unit = c->unit;
-	int r = graph_view_prepare(&w.l.g, c, &wish, err);
+	int r = listing_find(&w.l, err);
 
-	if (r == 0)
-		r = graph_view_trim(&w.l.g, c, &wish, err);
-	if (r == 0)
-		r = listing_find(&w.l, err);
 	if (r < 0)
 		return r;
-	c->unit = unit;
 	r = put_page(&w);
 	objects_release(&w.objects);
 	return r < 0 ? error_set(err, r, "out of memory") : 0;

@@ -23,6 +23,8 @@
 #include "http/head.h"
 #include "http/route.h"
 #include "http/target.h"
+#include "profile/profile.h"
+#include "report/team.h"
 #include "serve/sourcecode.h"
 #include "serve/view_page.h"
 
@@ -161,9 +163,10 @@ static void serve_source(void *context, struct http_exchange *x)
 static void serve_download(void *context, struct http_exchange *x)
 {
 	const struct page_server *s = context;
+	const struct profile *p = s->profiles[0].profile;
 	struct error err;
 
-	if (pprof_write(s->profiles[0].profile, &x->out, &err) < 0) {
+	if (pprof_write(p, team_for(p->sample_count), &x->out, &err) < 0) {
 		http_reply_text(x, 500, "%s", err.text);
 		return;
 	}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of profile.proto's tables; see pprof_write.c.
+ */
+#include <errno.h>
+#include <stdbool.h>
+
+#include "base/check.h"
+#include "base/sink.h"
+#include "format/pprof.h"
+#include "format/pprof_encode.h"
+
+int pprof_prepare_frames(struct pprof_encoder *e)
+{
+	const struct profile *p = e->profile;
+	uint32_t count = p->locations.count;
+	uint32_t same = 0;
+
+	while (same < count && p->locations.at[same].id == same)
+		same++;
+	if (same == count)
+		return 0;
+	e->frame = ARENA_ARRAY(&e->scratch, uint64_t, count);
+	if (!e->frame)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
+		e->frame[i] = p->locations.at[i].id;
+	return 0;
+}
+
+enum { MOST_UNPACKED = 2 };
+
+struct pprof_numbers pprof_measure(unsigned field, const uint64_t *numbers,
+				   uint32_t count)
+{
+	struct pprof_numbers n = { field, numbers, count, 0 };
+
+	ASSERT(field < 16);
+	for (uint32_t i = 0; i < count; i++)
+		n.len += proto_size(numbers[i]);
+	return n;
+}
+
+size_t pprof_numbers_size(const struct pprof_numbers *n)
+{
+	if (n->count <= MOST_UNPACKED)
+		return n->count + n->len;
+	return 1 + proto_size(n->len) + n->len;
+}
+
+uint8_t *pprof_store_numbers(uint8_t *to, const struct pprof_numbers *n)
+{
+	if (n->count <= MOST_UNPACKED) {
+		for (uint32_t i = 0; i < n->count; i++)
+			to = proto_store_number(to, n->field, n->at[i]);
+		return to;
+	}
+	to = proto_store_header(to, n->field, n->len);
+	for (uint32_t i = 0; i < n->count; i++)
+		to = proto_store(to, n->at[i]);
+	return to;
+}
+
+/*
+ * Samples.  They are nearly all of a large profile: a sample is measured, and
+ * then stored at once, without asking the sink for every number.
+ */
+
+/* The frames of a stack, however deep it is, at the end of the room for them,
+ * the leaf last. */
+static bool load_frames(struct pprof_row_writer *w, stack_id stack)
+{
+	enum { USUAL = 256 };
+	const struct stacktab *t = &w->encoder->profile->stacks;
+	uint32_t depth = USUAL;
+
+	w->frames.count = 0;
+	do {
+		uint32_t room;
+
+		if (!VEC_RESERVE(&w->frames, &w->scratch, depth))
+			return false;
+		room = w->frames.capacity;
+		depth = stack_frames_before(t, stack, w->frames.at + room,
+					    room);
+	} while (depth > w->frames.capacity);
+	w->frames.count = depth;
+	return true;
+}
+
+/* The ids of its locations, the leaf first. */
+static bool load_ids(struct pprof_row_writer *w, stack_id stack)
+{
+	const uint64_t *id_of = w->encoder->frame;
+	const frame_id *end;
+
+	w->ids.count = 0;
+	if (!load_frames(w, stack) ||
+	    !VEC_RESERVE(&w->ids, &w->scratch, w->frames.count))
+		return false;
+	w->ids.count = w->frames.count;
+	end = w->frames.at + w->frames.capacity;
+	for (uint32_t i = 0; i < w->ids.count; i++) {
+		frame_id frame = *--end;
+
+		w->ids.at[i] = id_of ? id_of[frame] : frame;
+	}
+	return true;
+}
+
+/* Of three fields. */
+enum { LABEL_MOST = 3 * PROTO_NUMBER_MOST };
+
+static uint8_t *store_label(const struct pprof_encoder *e, uint8_t *to,
+			    const struct label *l)
+{
+	to = proto_store_optional(to, PPROF_LABEL_KEY, e->number[l->key]);
+	if (!l->numeric)
+		return proto_store_optional(to, PPROF_LABEL_TEXT,
+					    e->number[l->text]);
+	to = proto_store_optional(to, PPROF_LABEL_NUMBER, (uint64_t)l->number);
+	return proto_store_optional(to, PPROF_LABEL_UNIT, e->number[l->unit]);
+}
+
+static bool load_labels(struct pprof_row_writer *w, labels_id set)
+{
+	uint32_t count;
+	const struct label *l = labels_get(&w->encoder->profile->label_sets,
+					   set, &count);
+
+	w->labels.count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t fields[LABEL_MOST];
+		size_t len = (size_t)(store_label(w->encoder, fields, &l[i]) -
+				      fields);
+		uint8_t *to;
+
+		if (!VEC_RESERVE(&w->labels, &w->scratch,
+				 PROTO_NUMBER_MOST + LABEL_MOST))
+			return false;
+		to = w->labels.at + w->labels.count;
+		to = proto_store_header(to, PPROF_SAMPLE_LABEL, len);
+		memcpy(to, fields, len);
+		w->labels.count = (uint32_t)(to + len - w->labels.at);
+	}
+	return true;
+}
+
+static void put_loaded_sample(struct pprof_row_writer *w, uint32_t row)
+{
+	const struct profile *p = w->encoder->profile;
+	const struct pprof_numbers ids = pprof_measure(PPROF_SAMPLE_LOCATION,
+						       w->ids.at, w->ids.count);
+	const struct pprof_numbers values = pprof_measure(
+		PPROF_SAMPLE_VALUE, (const uint64_t *)profile_values(p, row),
+		p->types.count);
+	size_t len = pprof_numbers_size(&ids) + pprof_numbers_size(&values) +
+		     w->labels.count;
+	uint8_t *room = (uint8_t *)sink_room(w->out, len + PROTO_NUMBER_MOST +
+							     PROTO_MOST);
+	uint8_t *to;
+
+	if (!room)
+		return;
+	to = proto_store_header(room, PPROF_SAMPLE, len);
+	to = pprof_store_numbers(to, &ids);
+	to = pprof_store_numbers(to, &values);
+	if (w->labels.count)
+		memcpy(to, w->labels.at, w->labels.count);
+	sink_filled(w->out, (size_t)(to - room) + w->labels.count);
+}
+
+static void warm_stacks(const struct profile *p, uint32_t first)
+{
+	uint32_t left = p->sample_count - first;
+
+	stack_warm(&p->stacks, p->stack + first,
+		   left < STACK_WARM ? left : STACK_WARM);
+}
+
+void pprof_put_sample(struct pprof_row_writer *w, uint32_t row)
+{
+	const struct profile *p = w->encoder->profile;
+
+	if (row % STACK_WARM == 0)
+		warm_stacks(p, row);
+	if (load_ids(w, p->stack[row]) && load_labels(w, p->labels[row]))
+		put_loaded_sample(w, row);
+}
+
+/*
+ * The other tables.
+ */
+
+static void put_string(struct pprof_row_writer *w, unsigned field, str_id id)
+{
+	proto_put_optional(w->out, field, w->encoder->number[id]);
+}
+
+void pprof_put_mapping(struct pprof_row_writer *w, uint32_t row)
+{
+	const struct mapping *m = &w->encoder->profile->mappings.at[row];
+	static const struct {
+		enum mapping_flags flag;
+		enum pprof_mapping field;
+	} flags[] = {
+		{ MAPPING_HAS_FUNCTIONS, PPROF_MAPPING_HAS_FUNCTIONS },
+		{ MAPPING_HAS_FILENAMES, PPROF_MAPPING_HAS_FILENAMES },
+		{ MAPPING_HAS_LINE_NUMBERS, PPROF_MAPPING_HAS_LINE_NUMBERS },
+		{ MAPPING_HAS_INLINE_FRAMES, PPROF_MAPPING_HAS_INLINE_FRAMES },
+	};
+	struct sink *s = w->out;
+	size_t start = proto_open(s);
+
+	proto_put_optional(s, PPROF_MAPPING_ID, m->id);
+	proto_put_optional(s, PPROF_MAPPING_START, m->start);
+	proto_put_optional(s, PPROF_MAPPING_LIMIT, m->limit);
+	proto_put_optional(s, PPROF_MAPPING_OFFSET, m->offset);
+	put_string(w, PPROF_MAPPING_FILE, m->file);
+	put_string(w, PPROF_MAPPING_BUILD_ID, m->build_id);
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
+		proto_put_optional(s, flags[i].field,
+				   (m->flags & flags[i].flag) != 0);
+	proto_close(s, PPROF_MAPPING, start);
+}
+
+static void put_line(struct pprof_row_writer *w, const struct line *line)
+{
+	struct sink *s = w->out;
+	size_t start = proto_open(s);
+
+	proto_put_optional(
+		s, PPROF_LINE_FUNCTION,
+		w->encoder->profile->functions.at[line->function].id);
+	proto_put_optional(s, PPROF_LINE_LINE, (uint64_t)line->line);
+	proto_put_optional(s, PPROF_LINE_COLUMN, (uint64_t)line->column);
+	proto_close(s, PPROF_LOCATION_LINE, start);
+}
+
+void pprof_put_location(struct pprof_row_writer *w, uint32_t row)
+{
+	const struct location *l = &w->encoder->profile->locations.at[row];
+	const struct line *lines = location_lines(w->encoder->profile, l);
+	struct sink *s = w->out;
+	size_t start = proto_open(s);
+
+	proto_put_optional(s, PPROF_LOCATION_ID, l->id);
+	proto_put_optional(s, PPROF_LOCATION_MAPPING,
+			   w->encoder->profile->mappings.at[l->mapping].id);
+	proto_put_optional(s, PPROF_LOCATION_ADDRESS, l->address);
+	for (uint32_t i = 0; i < l->line_count; i++)
+		put_line(w, &lines[i]);
+	proto_put_optional(s, PPROF_LOCATION_FOLDED, l->folded);
+	proto_close(s, PPROF_LOCATION, start);
+}
+
+void pprof_put_function(struct pprof_row_writer *w, uint32_t row)
+{
+	const struct function *f = &w->encoder->profile->functions.at[row];
+	struct sink *s = w->out;
+	size_t start = proto_open(s);
+
+	proto_put_optional(s, PPROF_FUNCTION_ID, f->id);
+	put_string(w, PPROF_FUNCTION_NAME, f->name);
+	put_string(w, PPROF_FUNCTION_SYSTEM_NAME, f->system_name);
+	put_string(w, PPROF_FUNCTION_FILE, f->file);
+	proto_put_optional(s, PPROF_FUNCTION_START_LINE,
+			   (uint64_t)f->start_line);
+	proto_close(s, PPROF_FUNCTION, start);
+}
+
+void pprof_put_string(struct pprof_row_writer *w, uint32_t row)
+{
+	const struct pprof_encoder *e = w->encoder;
+	str_id id = row ? e->strings.at[row - 1] : 0;
+
+	proto_put_bytes(w->out, PPROF_STRING,
+			str_span(e->profile->strings, id));
+}
