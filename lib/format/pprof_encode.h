@@ -39,7 +39,7 @@ struct pprof_row_writer {
 	VEC(uint8_t) labels; /* as they will be written */
 };
 
-/* Makes the encoder's frame.  Returns 0 or -ENOMEM. */
+/* Makes the encoder's frame, and the stacks ready.  Returns 0 or -ENOMEM. */
 int pprof_prepare_frames(struct pprof_encoder *e);
 
 /* Writes one row; rows of a table come one after the other.  When memory runs

@@ -9,6 +9,7 @@
 #include "base/sink.h"
 #include "format/pprof.h"
 #include "format/pprof_encode.h"
+#include "profile/stackpaths.h"
 
 int pprof_prepare_frames(struct pprof_encoder *e)
 {
@@ -16,6 +17,8 @@ int pprof_prepare_frames(struct pprof_encoder *e)
 	uint32_t count = p->locations.count;
 	uint32_t same = 0;
 
+	if (stack_prepare_reading(&p->stacks) < 0)
+		return -ENOMEM;
 	while (same < count && p->locations.at[same].id == same)
 		same++;
 	if (same == count)
@@ -81,8 +84,7 @@ static bool load_frames(struct pprof_row_writer *w, stack_id stack)
 		if (!VEC_RESERVE(&w->frames, &w->scratch, depth))
 			return false;
 		room = w->frames.capacity;
-		depth = stack_frames_before(t, stack, w->frames.at + room,
-					    room);
+		depth = stack_read(t, stack, w->frames.at + room, room);
 	} while (depth > w->frames.capacity);
 	w->frames.count = depth;
 	return true;
@@ -170,11 +172,11 @@ static void put_loaded_sample(struct pprof_row_writer *w, uint32_t row)
 	sink_filled(w->out, (size_t)(to - room) + w->labels.count);
 }
 
-static void warm_stacks(const struct profile *p, uint32_t first)
+static void warm_stacks(const struct pprof_encoder *e, uint32_t first)
 {
-	uint32_t left = p->sample_count - first;
+	uint32_t left = e->profile->sample_count - first;
 
-	stack_warm(&p->stacks, p->stack + first,
+	stack_warm(&e->profile->stacks, e->profile->stack + first,
 		   left < STACK_WARM ? left : STACK_WARM);
 }
 
@@ -183,7 +185,7 @@ void pprof_put_sample(struct pprof_row_writer *w, uint32_t row)
 	const struct profile *p = w->encoder->profile;
 
 	if (row % STACK_WARM == 0)
-		warm_stacks(p, row);
+		warm_stacks(w->encoder, row);
 	if (load_ids(w, p->stack[row]) && load_labels(w, p->labels[row]))
 		put_loaded_sample(w, row);
 }

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "profile/stackpaths.h"
+
 struct links {
 	stack_id child;
 	stack_id sibling;
@@ -123,6 +125,8 @@ void stacktab_lay_out(struct stacktab *t)
 	const struct stack_order *o = stack_order_of(t);
 	struct stacktab to = { .arena = t->arena };
 
+	if (t->paths)
+		stackpaths_release(t->paths, t->arena);
 	/* Without the memory for it, they stay where they are. */
 	if (!o || t->in_order ||
 	    !VEC_RESERVE(&to.frames, t->arena, t->frames.count))

@@ -6,11 +6,10 @@
  */
 #include "profile/stack.h"
 
-#include <string.h>
-
 #include "base/check.h"
 #include "base/hash.h"
 #include "profile/order.h"
+#include "profile/stackpaths.h"
 
 enum { FIRST_EDGES = 64 };
 
@@ -21,6 +20,7 @@ void stacktab_init(struct stacktab *t, struct arena *arena)
 	t->key[0] = hash_key(VEC_PUSH(&t->nodes, arena));
 	t->key[1] = hash_key(VEC_PUSH(&t->frames, arena));
 	t->order = ARENA_NEW(arena, struct stack_order);
+	t->paths = ARENA_NEW(arena, struct stackpaths);
 }
 
 static size_t edge_slots(const struct stacktab *t)
@@ -38,6 +38,7 @@ void stacktab_init_in_order(struct stacktab *t, const struct stacktab *lender,
 		t->frames.count = lender->frames.count;
 	}
 	t->order = ARENA_NEW(arena, struct stack_order);
+	t->paths = ARENA_NEW(arena, struct stackpaths);
 	(void)VEC_PUSH(&t->nodes, arena); /* a failure shows in the arena */
 }
 
@@ -45,6 +46,8 @@ void stacktab_release_tree(struct stacktab *t)
 {
 	if (t->order)
 		stack_order_release(t->order, t->arena);
+	if (t->paths)
+		stackpaths_release(t->paths, t->arena);
 	arena_free(t->arena, t->nodes.at,
 		   t->nodes.capacity * sizeof(*t->nodes.at));
 	arena_free(t->arena, t->edges, edge_slots(t) * sizeof(*t->edges));
@@ -425,66 +428,4 @@ uint32_t stack_frames(const struct stacktab *t, stack_id id, frame_id *ret,
 				ret[depth] = t->frames.at[n->first + i];
 	}
 	return depth;
-}
-
-enum { CHUNK = 4 };
-
-/*
- * Copies the run that ends before from to where it ends before to.  Most runs
- * are short, and how short can not be predicted: always a few frames are
- * copied, of which those in front are written over by the callers' run.
- */
-static void copy_run(frame_id *to, const frame_id *from, uint32_t length)
-{
-	memcpy(to - CHUNK, from - CHUNK, CHUNK * sizeof(*to));
-	if (length > CHUNK)
-		memcpy(to - length, from - length,
-		       (length - CHUNK) * sizeof(*to));
-}
-
-uint32_t stack_frames_before(const struct stacktab *t, stack_id id,
-			     frame_id *end, uint32_t room)
-{
-	uint32_t depth = 0;
-
-	while (id) {
-		const struct stack_node *n = &t->nodes.at[id];
-		uint32_t after = n->first + n->length;
-
-		if (after >= CHUNK && depth + n->length + CHUNK <= room)
-			copy_run(end - depth, t->frames.at + after, n->length);
-		else
-			for (uint32_t i = 1; i <= n->length; i++)
-				if (depth + i <= room)
-					end[-(int64_t)(depth + i)] =
-						t->frames.at[after - i];
-		depth += n->length;
-		id = n->parent;
-	}
-	return depth;
-}
-
-void stack_warm(const struct stacktab *t, const stack_id *ids, uint32_t count)
-{
-	stack_id at[STACK_WARM];
-	uint32_t left = count;
-
-	ASSERT(count <= STACK_WARM);
-	for (uint32_t i = 0; i < count; i++) {
-		at[i] = ids[i];
-		__builtin_prefetch(&t->nodes.at[at[i]]);
-	}
-	while (left) {
-		uint32_t still = 0;
-
-		for (uint32_t i = 0; i < left; i++) {
-			const struct stack_node *n = &t->nodes.at[at[i]];
-
-			__builtin_prefetch(&t->frames.at[n->first]);
-			__builtin_prefetch(&t->nodes.at[n->parent]);
-			if (n->parent)
-				at[still++] = n->parent;
-		}
-		left = still;
-	}
 }

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 
 struct stack_order;
+struct stackpaths;
 
 typedef uint32_t frame_id; /* index into the profile's locations; 0: none */
 typedef uint32_t stack_id; /* 0: the empty stack */
@@ -54,6 +55,7 @@ struct stacktab {
 	uint32_t edge_shift;	  /* from a hash to a slot */
 	uint32_t edge_count;
 	struct stack_order *order; /* see stack_order_of() */
+	struct stackpaths *paths;  /* see stackpaths.h */
 	bool in_order;		   /* see stacktab_init_in_order() */
 	bool borrowing;		   /* the frames are another table's */
 };
@@ -111,22 +113,5 @@ uint32_t stack_depth(const struct stacktab *t, stack_id id);
  */
 uint32_t stack_frames(const struct stacktab *t, stack_id id, frame_id *ret,
 		      uint32_t room);
-
-/*
- * The same the other way round: writes at most room frames in front of end, the
- * leaf last, and leaves anything in what is left of the room.  Faster, for
- * walks over many stacks.
- */
-uint32_t stack_frames_before(const struct stacktab *t, stack_id id,
-			     frame_id *end, uint32_t room);
-
-enum { STACK_WARM = 32 };
-
-/*
- * Brings what stack_frames() will read of these stacks, at most STACK_WARM of
- * them, near the processor.  Nothing but time depends on it: walking stacks of
- * a large table in no order is mostly waiting, and this waits once for all.
- */
-void stack_warm(const struct stacktab *t, const stack_id *ids, uint32_t count);
 
 #endif /* WICK_PROFILE_STACK_H */

@@ -109,41 +109,8 @@ TEST(many_at_once_are_as_one_by_one)
 				 ids[i]);
 			begin = m.ends[i];
 		}
-		stack_warm(&t, ids, STACK_WARM);
 		arena_release(&arena);
 	}
-}
-
-/* Deep and shallow, with long runs and short ones, and too little room. */
-TEST(frames_before_a_place_are_the_same_frames)
-{
-	enum { STACKS = 300, DEPTH = 40 };
-	struct arena arena = { 0 };
-	struct stacktab t;
-	stack_id ids[STACKS];
-	frame_id frames[DEPTH], got[DEPTH + 16], want[DEPTH];
-
-	stacktab_init(&t, &arena);
-	srandom(3);
-	for (uint32_t i = 0; i < STACKS; i++) {
-		uint32_t depth = (uint32_t)random() % (DEPTH + 1);
-
-		for (uint32_t f = 0; f < depth; f++)
-			frames[f] = 1 + (uint32_t)random() % (f % 8 ? 1 : 4);
-		ids[i] = stack_add(&t, 0, frames, depth);
-	}
-	for (uint32_t i = 0; i < STACKS; i++) {
-		for (uint32_t room = 0; room <= DEPTH + 16; room += 3) {
-			frame_id *end = got + room;
-			uint32_t depth = stack_frames(&t, ids[i], want, DEPTH);
-
-			CHECK_EQ(stack_frames_before(&t, ids[i], end, room),
-				 depth);
-			for (uint32_t f = 0; f < depth && f < room; f++)
-				CHECK_EQ(end[-1 - (int)f], want[f]);
-		}
-	}
-	arena_release(&arena);
 }
 
 TEST(no_stacks_at_once_is_nothing)

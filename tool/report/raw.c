@@ -452,7 +452,7 @@ static int prepare(struct raw *r)
 	const struct profile *p = r->p;
 	const struct text_source ids = { put_id, &r->scribes[0] };
 	const struct text_source labels = { put_labels, &r->scribes[0] };
-	int ret;
+	int ret = stack_prepare_reading(&p->stacks);
 
 	for (unsigned i = 0; i < WORKERS_MAX; i++) {
 		struct scribe *w = &r->scribes[i];
@@ -463,6 +463,8 @@ static int prepare(struct raw *r)
 		w->feed.stacks = &p->stacks;
 		w->feed.arena = &w->arena;
 	}
+	if (ret < 0)
+		return ret;
 	ret = texts_init(&r->ids, p->locations.count);
 	for (location_id l = 1; l < p->locations.count && ret == 0; l++)
 		texts_add(&r->ids, l, &ids);

@@ -8,12 +8,12 @@ static bool read_stack(struct stack_feed *f, struct fed_stack *s, stack_id id)
 {
 	uint32_t room = s->room.capacity;
 
-	s->depth = stack_frames_before(f->stacks, id, s->room.at + room, room);
+	s->depth = stack_read(f->stacks, id, s->room.at + room, room);
 	if (s->depth > room) {
 		if (!VEC_RESERVE(&s->room, f->arena, s->depth))
 			return false;
 		room = s->room.capacity;
-		stack_frames_before(f->stacks, id, s->room.at + room, room);
+		stack_read(f->stacks, id, s->room.at + room, room);
 	}
 	s->frames = s->room.at + room - s->depth;
 	return true;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profile/stack.h"
+#include "profile/stackpaths.h"
 
 struct arena;
 
@@ -23,7 +23,7 @@ struct fed_stack {
  * is the arena's, as much as the two deepest stacks need.
  */
 struct stack_feed {
-	const struct stacktab *stacks;
+	const struct stacktab *stacks; /* prepared for reading */
 	struct arena *arena;
 	const stack_id *ids;
 	uint32_t count;

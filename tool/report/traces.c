@@ -280,8 +280,10 @@ static int prepare(struct traces *t)
 					    c->arena);
 	struct node_options options = context_node_options(c, files);
 	const struct text_source labels = { put_labels, &t->scribes[0] };
-	int r = files ? nodetab_make(&t->nodes, &c->profile, &options, c->arena)
-		      : -ENOMEM;
+	int r = files ? stack_prepare_reading(&c->profile.stacks) : -ENOMEM;
+
+	if (r == 0)
+		r = nodetab_make(&t->nodes, &c->profile, &options, c->arena);
 
 	for (unsigned i = 0; i < WORKERS_MAX; i++) {
 		struct scribe *w = &t->scribes[i];
