@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/span.h"
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "format/proto.h"
@@ -35,8 +36,9 @@ struct pprof_row_writer {
 	struct arena scratch;
 	/* Of the sample at hand. */
 	VEC(frame_id) frames;
-	VEC(uint64_t) ids;
-	VEC(uint8_t) labels; /* as they will be written */
+	VEC(uint8_t) bytes;
+	struct span ids;     /* as they will be written, in bytes */
+	VEC(uint8_t) labels; /* so, too */
 };
 
 /* Makes the encoder's frame, and the stacks ready.  Returns 0 or -ENOMEM. */

@@ -90,23 +90,45 @@ static bool load_frames(struct pprof_row_writer *w, stack_id stack)
 	return true;
 }
 
-/* The ids of its locations, the leaf first. */
+/* Numbers that were stored already become a field: a header goes in front. */
+static struct span add_header(uint8_t *numbers, uint8_t *end, unsigned field)
+{
+	uint8_t header[PROTO_NUMBER_MOST];
+	size_t len = (size_t)(proto_store_header(header, field,
+						 (size_t)(end - numbers)) -
+			      header);
+
+	memcpy(numbers - len, header, len);
+	return span_of(numbers - len, (size_t)(end - numbers) + len);
+}
+
+/*
+ * The ids of its locations, the leaf first, as they will be written: there are
+ * too many to measure them first.
+ */
 static bool load_ids(struct pprof_row_writer *w, stack_id stack)
 {
 	const uint64_t *id_of = w->encoder->frame;
-	const frame_id *end;
+	const frame_id *frame;
+	uint8_t *first, *to;
+	bool packed;
 
-	w->ids.count = 0;
 	if (!load_frames(w, stack) ||
-	    !VEC_RESERVE(&w->ids, &w->scratch, w->frames.count))
+	    !VEC_RESERVE(&w->bytes, &w->scratch,
+			 ((uint64_t)w->frames.count + 1) * PROTO_NUMBER_MOST))
 		return false;
-	w->ids.count = w->frames.count;
-	end = w->frames.at + w->frames.capacity;
-	for (uint32_t i = 0; i < w->ids.count; i++) {
-		frame_id frame = *--end;
-
-		w->ids.at[i] = id_of ? id_of[frame] : frame;
+	frame = w->frames.at + w->frames.capacity;
+	first = to = w->bytes.at + PROTO_NUMBER_MOST;
+	packed = w->frames.count > MOST_UNPACKED;
+	for (uint32_t i = 0; i < w->frames.count; i++) {
+		frame--;
+		if (!packed)
+			to = proto_store(to, PPROF_SAMPLE_LOCATION << 3 |
+						     PROTO_VARINT);
+		to = proto_store(to, id_of ? id_of[*frame] : *frame);
 	}
+	w->ids = packed ? add_header(first, to, PPROF_SAMPLE_LOCATION)
+			: span_of(first, (size_t)(to - first));
 	return true;
 }
 
@@ -151,13 +173,10 @@ static bool load_labels(struct pprof_row_writer *w, labels_id set)
 static void put_loaded_sample(struct pprof_row_writer *w, uint32_t row)
 {
 	const struct profile *p = w->encoder->profile;
-	const struct pprof_numbers ids = pprof_measure(PPROF_SAMPLE_LOCATION,
-						       w->ids.at, w->ids.count);
 	const struct pprof_numbers values = pprof_measure(
 		PPROF_SAMPLE_VALUE, (const uint64_t *)profile_values(p, row),
 		p->types.count);
-	size_t len = pprof_numbers_size(&ids) + pprof_numbers_size(&values) +
-		     w->labels.count;
+	size_t len = w->ids.len + pprof_numbers_size(&values) + w->labels.count;
 	uint8_t *room = (uint8_t *)sink_room(w->out, len + PROTO_NUMBER_MOST +
 							     PROTO_MOST);
 	uint8_t *to;
@@ -165,8 +184,8 @@ static void put_loaded_sample(struct pprof_row_writer *w, uint32_t row)
 	if (!room)
 		return;
 	to = proto_store_header(room, PPROF_SAMPLE, len);
-	to = pprof_store_numbers(to, &ids);
-	to = pprof_store_numbers(to, &values);
+	memcpy(to, w->ids.at, w->ids.len);
+	to = pprof_store_numbers(to + w->ids.len, &values);
 	if (w->labels.count)
 		memcpy(to, w->labels.at, w->labels.count);
 	sink_filled(w->out, (size_t)(to - room) + w->labels.count);
