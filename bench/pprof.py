@@ -6,8 +6,9 @@ usage: pprof.py [--rounds N] [--prompt-only] [--shape tree|random] WICK FOLDER
 Makes a profile of 1,000,000 samples, 200,000 locations and depth 40 in FOLDER
 (kept for the next time), then lets both programs answer -top, in turns, and
 prints CPU time, peak memory and the ratios.  Then: how long each further report
-takes at the prompt of wick, and how long a tiny profile takes from the start of
-the process to its end.  Appends to bench/results.csv.
+takes at the prompt of wick, asked without a pause, after one, or as the very
+first; and how long a tiny profile takes from the start of the process to its
+end.  Appends to bench/results.csv.
 
 CPU time is user and system time of the process and its children, as the kernel
 counts it, so that other load matters less.
@@ -29,8 +30,15 @@ QUESTIONS = [
     "focus=Handler12", "top", "focus=", "show_from=Handler7", "top",
     "show_from=", "hide=Handler3", "top", "hide=", "prune_from=Handler9",
     "top", "prune_from=", "ignore=Handler2", "top", "ignore=", "dot > /dev/null",
-    "callgrind > /dev/null",
+    "topproto > /dev/null", "list Handler12 > /dev/null", "list . > /dev/null",
+    "weblist . > /dev/null", "comments", "traces > /dev/null",
+    "raw > /dev/null", "proto > /dev/null", "callgrind > /dev/null",
 ]
+# The whole call graph is made while nobody asks, one part of it only after
+# a while of that.
+PAUSE = 3
+AFTER_PAUSE = ["peek . > /dev/null"]
+AS_FIRST = ["callgrind > /dev/null", "peek . > /dev/null"]
 
 
 def run(command, quiet=True):
@@ -68,31 +76,53 @@ def make_profile(path, arguments):
     os.rename(new, path)
 
 
-def prompt_times(wick, profile):
-    """Seconds from a line typed at the prompt to the next prompt."""
-    child = subprocess.Popen([wick, "pprof", profile], stdin=subprocess.PIPE,
-                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    times = {}
+class Prompt:
+    """The prompt of wick, once it is there."""
 
-    def wait():
+    def __init__(self, wick, profile):
+        self.child = subprocess.Popen(
+            [wick, "pprof", profile], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.wait()
+
+    def wait(self):
         tail = b""
         while not tail.endswith(b"(pprof) "):
-            part = os.read(child.stdout.fileno(), 1 << 16)
+            part = os.read(self.child.stdout.fileno(), 1 << 16)
             if not part:
                 sys.exit("the prompt went away")
             tail = (tail + part)[-8:]
 
-    wait()
-    for question in QUESTIONS:
+    def ask(self, question):
+        """Seconds from a line typed to the next prompt."""
         start = time.monotonic()
-        child.stdin.write(question.encode() + b"\n")
-        child.stdin.flush()
-        wait()
+        self.child.stdin.write(question.encode() + b"\n")
+        self.child.stdin.flush()
+        self.wait()
+        return time.monotonic() - start
+
+    def quit(self):
+        self.child.stdin.write(b"quit\n")
+        self.child.stdin.close()
+        self.child.wait()
+
+
+def prompt_times(wick, profile):
+    """Seconds of each question; of one asked often, the longest."""
+    times = {}
+    prompt = Prompt(wick, profile)
+    for question in QUESTIONS:
+        seconds = prompt.ask(question)
         if "=" not in question:
-            times.setdefault(question, []).append(time.monotonic() - start)
-    child.stdin.write(b"quit\n")
-    child.stdin.close()
-    child.wait()
+            times[question] = max(seconds, times.get(question, 0))
+    time.sleep(PAUSE)
+    for question in AFTER_PAUSE:
+        times[question + ", later"] = prompt.ask(question)
+    prompt.quit()
+    for question in AS_FIRST:
+        prompt = Prompt(wick, profile)
+        times[question + ", first"] = prompt.ask(question)
+        prompt.quit()
     return times
 
 
@@ -148,14 +178,16 @@ def ask(args, large, results):
     """Medians of the rounds; "top" is asked after each filter, and the slowest
     of them counts."""
     rounds = [prompt_times(args.wick, large) for _ in range(args.rounds)]
-    slowest = {q: [max(r[q]) for r in rounds] for q in rounds[0]}
-    for question, seconds in slowest.items():
-        print(f"  {question:24} {middle(seconds):.3f} s ({spread(seconds)})")
-    whole = middle(slowest.pop("callgrind > /dev/null"))
-    results.add(f"pprof prompt, slowest report ({args.shape}), s",
-                max(middle(s) for s in slowest.values()))
-    results.add(f"pprof prompt, callgrind of everything ({args.shape}), s",
-                whole)
+    for question in rounds[0]:
+        seconds = [r[question] for r in rounds]
+        print(f"  {question:30} {middle(seconds):.3f} s ({spread(seconds)})")
+        if "," in question or ">" in question:
+            name = question.replace(" > /dev/null", "")
+            results.add(f"pprof prompt, {name} ({args.shape}), s",
+                        middle(seconds))
+    results.add(f"pprof prompt, slowest for people ({args.shape}), s",
+                max(middle([r[q] for r in rounds]) for q in rounds[0]
+                    if ">" not in q))
 
 
 def main():

@@ -20,7 +20,7 @@ struct trimmer {
 	bool whole; /* all edges are there from the beginning */
 };
 
-static bool is_shown(const struct graph_node *n, bool drop_negative)
+bool node_is_shown(const struct graph_node *n, bool drop_negative)
 {
 	if (!n->cum && !n->flat)
 		return false;
@@ -35,7 +35,7 @@ static void list_nodes(struct trimmer *x)
 
 	t->shown_count = 0;
 	for (uint32_t i = 1; i < t->graph.nodes.count; i++)
-		if (is_shown(&t->graph.nodes.at[i], x->o->drop_negative))
+		if (node_is_shown(&t->graph.nodes.at[i], x->o->drop_negative))
 			t->shown[t->shown_count++] = i;
 }
 

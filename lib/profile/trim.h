@@ -68,6 +68,9 @@ struct trimmed {
 	int64_t tag_cutoff;
 };
 
+/* Whether a node is worth showing at all, however little is cut away. */
+bool node_is_shown(const struct graph_node *n, bool drop_negative);
+
 /* Returns 0 or -ENOMEM.  request must stay valid as long as t is used. */
 int trim(struct trimmed *t, const struct graph_request *request,
 	 const struct trim_options *options, struct arena *arena);

@@ -28,13 +28,6 @@ static int add_up(struct listing *l, struct error *err)
 	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
 
-static bool is_shown(const struct graph_node *n, bool drop_negative)
-{
-	if (!n->cum && !n->flat)
-		return false;
-	return !drop_negative || n->flat > 0 || (n->flat == 0 && n->cum >= 0);
-}
-
 static int choose_nodes(struct listing *l)
 {
 	const struct trimmed *t = &l->g.trimmed;
@@ -44,7 +37,8 @@ static int choose_nodes(struct listing *l)
 	if (!l->nodes)
 		return -ENOMEM;
 	for (uint32_t i = 1; i < count; i++)
-		if (is_shown(&t->graph.nodes.at[i], l->c->view.drop_negative) &&
+		if (node_is_shown(&t->graph.nodes.at[i],
+				  l->c->view.drop_negative) &&
 		    matcher_match(&l->c->argument, trimmed_info(t, i)->name))
 			l->nodes[l->count++] = i;
 	return 0;
