@@ -249,6 +249,9 @@ int shell_run(struct profile *p, const struct config *config, struct error *err)
 	stacktab_lay_out(&p->stacks);
 	work_ahead(&s);
 	greet(p, &s.config);
+	/* One wait for the prompt instead of one at each question: they would
+	 * have to share the processors with it. */
+	ahead_settle(s.memo.ahead);
 	while (!s.left && (line = editor_read(editor))) {
 		execute_line(&s, line);
 		arena_release(&s.line);

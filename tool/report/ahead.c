@@ -253,6 +253,17 @@ struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool wait)
 	return entry;
 }
 
+void ahead_settle(struct ahead *a)
+{
+	if (!a)
+		return;
+	pthread_mutex_lock(&a->lock);
+	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)
+		while (!plans[i].when_idle && a->tasks[i].state == COMING)
+			pthread_cond_wait(&a->changed, &a->lock);
+	pthread_mutex_unlock(&a->lock);
+}
+
 void ahead_set_busy(struct ahead *a, bool busy)
 {
 	if (!a)

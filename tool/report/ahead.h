@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work that is done while nobody asks.  A prompt mostly waits for a person, and
- * reports on everything in a large profile (its whole call graph) take longer
- * to add up than people like to wait.  So another thread makes the entries of
- * the memo that those will need.
+ * Work that is done before anybody asks.  A prompt mostly waits for a person,
+ * and reports on everything in a large profile (its whole call graph) take
+ * longer to add up than people like to wait.  So another thread makes the
+ * entries of the memo that those will need.
  */
 #ifndef WICK_REPORT_AHEAD_H
 #define WICK_REPORT_AHEAD_H
@@ -28,6 +28,9 @@ struct ahead *ahead_start(const struct profile *p, const struct view *view);
  * NULL: there is none.  a may be NULL.
  */
 struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool wait);
+
+/* Waits until all is ready that is not rarely asked for.  a may be NULL. */
+void ahead_settle(struct ahead *a);
 
 /*
  * A report is being made, or no longer: what is rarely asked for waits until
