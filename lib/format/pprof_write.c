@@ -24,7 +24,7 @@
 
 /* How many rows a worker takes at a time.  The pieces of a large file begin
  * with them, so that this decides its bytes and the workers do not. */
-enum { ROWS = 8192 };
+enum { ROWS = 32768 };
 
 struct writing {
 	struct pprof_encoder encoder;
