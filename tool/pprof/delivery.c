@@ -45,6 +45,7 @@ static int open_numbered(struct delivery *d)
 		.mode = 0666,
 	};
 	r = numbered_reserve(&d->numbered, &d->err);
+	d->numbered.suffix = NULL; /* it ends here */
 	if (r < 0)
 		return r;
 	r = open_file(d, d->numbered.path);
