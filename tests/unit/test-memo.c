@@ -51,6 +51,8 @@ struct question {
 	const char *report;
 	const char *argument;
 	bool by_cum;
+	const char *focus;
+	const char *hide;
 };
 
 static struct span answer(const struct profile *p, const struct question *q,
@@ -68,16 +70,26 @@ static struct span answer(const struct profile *p, const struct question *q,
 	struct error err = { 0 };
 
 	view.sort_cum = q->by_cum;
+	view.focus = q->focus;
+	view.hide = q->hide;
 	CHECK_EQ(report_make(&request, &out, &err), 0);
 	return sink_bytes(&out);
 }
 
 static const struct question questions[] = {
-	{ "top", NULL, false },	     { "callgrind", NULL, false },
-	{ "peek", "f12", false },    { "callgrind", NULL, true },
-	{ "peek", ".", false },	     { "top", NULL, true },
-	{ "callgrind", NULL, true }, { "peek", "^f1$", true },
-	{ "tree", NULL, false },     { "peek", ".", false },
+	{ .report = "top" },
+	{ .report = "callgrind" },
+	{ .report = "peek", .argument = "f12" },
+	{ .report = "callgrind", .by_cum = true },
+	{ .report = "peek", .argument = "." },
+	{ .report = "top", .by_cum = true },
+	{ .report = "top", .focus = "f12" },
+	{ .report = "peek", .argument = ".", .hide = "f1" },
+	{ .report = "callgrind", .focus = "f3", .hide = "f2" },
+	{ .report = "callgrind", .by_cum = true },
+	{ .report = "peek", .argument = "^f1$", .by_cum = true },
+	{ .report = "tree" },
+	{ .report = "peek", .argument = "." },
 };
 
 static void check_answers(const struct profile *p, struct report_memo *memo)

@@ -36,14 +36,15 @@ static struct trim_options trim_options_of(const struct report_context *c,
 int graph_view_describe(struct graph_view *g, const struct report_context *c,
 			const struct graph_wish *wish)
 {
-	const str_id *files = display_files(&c->profile, &c->view, true,
-					    c->arena);
 	const struct stack_order *order = stack_order_of(&c->profile.stacks);
 
-	if (!files || !order)
-		return -ENOMEM;
-	g->options = context_node_options(c, files);
+	g->options = context_node_options(c, NULL);
 	g->options.object = wish->objects;
+	if (g->options.file)
+		g->options.files = display_files(&c->profile, &c->view, true,
+						 c->arena);
+	if (!order || (g->options.file && !g->options.files))
+		return -ENOMEM;
 	g->trim = trim_options_of(c, wish);
 	g->request = (struct graph_request){
 		.profile = &c->profile,
@@ -57,16 +58,9 @@ int graph_view_describe(struct graph_view *g, const struct report_context *c,
 }
 
 /* From the memo; false: there is nothing there. */
-static bool recall(struct graph_view *g, const struct report_context *c,
-		   const struct graph_wish *wish)
+static bool recall(struct graph_view *g, const struct memo_question *q)
 {
-	const struct memo_entry *known = memo_get(&(struct memo_question){
-		.context = c,
-		.nodes = &g->options,
-		.request = &g->request,
-		.trim = &g->trim,
-		.few_edges = wish->few_edges,
-	});
+	const struct memo_entry *known = memo_get(q);
 
 	if (!known)
 		return false;
@@ -77,18 +71,35 @@ static bool recall(struct graph_view *g, const struct report_context *c,
 	return true;
 }
 
+static int make(struct graph_view *g, struct report_context *c,
+		const struct memo_question *q)
+{
+	const struct nodetab *nodes = memo_nodes(q);
+	int r = 0;
+
+	if (nodes)
+		g->nodes = *nodes;
+	else
+		r = nodetab_make(&g->nodes, &c->profile, &g->options, c->arena);
+	return r < 0 ? r
+		     : stack_weights_make(&g->weights, &c->profile,
+					  g->request.order, c->value, c->arena);
+}
+
 int graph_view_prepare(struct graph_view *g, struct report_context *c,
 		       const struct graph_wish *wish, struct error *err)
 {
+	const struct memo_question question = {
+		.context = c,
+		.nodes = &g->options,
+		.request = &g->request,
+		.trim = &g->trim,
+		.few_edges = wish->few_edges,
+	};
 	int r = graph_view_describe(g, c, wish);
 
-	if (r == 0 && !recall(g, c, wish)) {
-		r = nodetab_make(&g->nodes, &c->profile, &g->options, c->arena);
-		if (r == 0)
-			r = stack_weights_make(&g->weights, &c->profile,
-					       g->request.order, c->value,
-					       c->arena);
-	}
+	if (r == 0 && !recall(g, &question))
+		r = make(g, c, &question);
 	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
 

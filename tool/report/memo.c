@@ -42,19 +42,27 @@ static uint64_t text_key(const char *text)
 	return text ? xxh64(span_text(text)) : 0;
 }
 
-/* All that the nodes and their values depend on; never 0. */
-uint64_t memo_key(const struct memo_question *q)
+/* All that the nodes depend on. */
+static uint64_t nodes_key(const struct memo_question *q)
 {
-	const struct report_context *c = q->context;
+	const struct view *v = &q->context->view;
 	const struct node_options *o = q->nodes;
 	const uint64_t parts[] = {
 		(uint64_t)(o->function | o->file << 1 | o->line << 2 |
 			   o->column << 3 | o->address << 4 | o->object << 5 |
-			   o->inlines << 6 | c->value.mean << 7),
-		c->value.index,
-		text_key(c->view.trim_path),
-		text_key(c->view.source_path),
+			   o->inlines << 6),
+		text_key(v->trim_path),
+		text_key(v->source_path),
 	};
+
+	return xxh64(span_of(parts, sizeof(parts)));
+}
+
+/* And their values; never 0. */
+uint64_t memo_key(const struct memo_question *q)
+{
+	const struct sample_value *value = &q->context->value;
+	const uint64_t parts[] = { nodes_key(q), value->index, value->mean };
 
 	return xxh64(span_of(parts, sizeof(parts))) | 1;
 }
@@ -124,6 +132,7 @@ struct memo_entry *memo_entry_make(const struct memo_question *q)
 		return NULL;
 	e->arena = arena;
 	e->key = memo_key(q);
+	e->nodes_key = nodes_key(q);
 	if (fill(e, q) == 0)
 		return e;
 	memo_entry_release(e);
@@ -152,6 +161,20 @@ static void keep(struct report_memo *m, struct memo_entry *e)
 	}
 	memo_entry_release(m->entry[place]);
 	m->entry[place] = e;
+}
+
+const struct nodetab *memo_nodes(const struct memo_question *q)
+{
+	const uint32_t tables = PROFILE_LOCATIONS | PROFILE_FUNCTIONS |
+				PROFILE_MAPPINGS;
+	const struct report_memo *m = q->context->request->memo;
+
+	if (!m || q->context->profile.owned & tables)
+		return NULL;
+	for (unsigned i = 0; i < MEMO_ENTRIES; i++)
+		if (m->entry[i] && m->entry[i]->nodes_key == nodes_key(q))
+			return &m->entry[i]->nodes;
+	return NULL;
 }
 
 const struct memo_entry *memo_get(const struct memo_question *q)

@@ -26,6 +26,7 @@ enum {
 struct memo_entry {
 	struct arena arena;
 	uint64_t key;
+	uint64_t nodes_key;
 	struct nodetab nodes;
 	struct stack_weights weights;
 	struct graph graph; /* no edges */
@@ -61,6 +62,12 @@ struct memo_question {
  * context has no memo, or not all of the profile, or there is no memory.
  */
 const struct memo_entry *memo_get(const struct memo_question *q);
+
+/*
+ * The nodes alone, if some entry has those that the question is about: filters
+ * that change stacks leave them as they are.  NULL: none has.
+ */
+const struct nodetab *memo_nodes(const struct memo_question *q);
 
 /* The whole graph, if the entry has the very one that is asked for; or NULL. */
 const struct trimmed *memo_whole(const struct memo_entry *e,
