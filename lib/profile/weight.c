@@ -68,22 +68,34 @@ static int allocate(struct stack_weights *w, uint32_t count, bool mean,
 	return !w->value || !w->any || (mean && !w->div) ? -ENOMEM : 0;
 }
 
+/* Where ids are no order, samples are added up by id first. */
+static int sum_in_order(struct stack_weights *w, const struct profile *p,
+			const struct stack_order *order,
+			struct sample_value value)
+{
+	struct arena scratch = { 0 };
+	struct stack_weights by_id;
+	int r = allocate(&by_id, p->stacks.nodes.count, value.mean, &scratch);
+
+	if (r == 0) {
+		sum_samples(&by_id, p, value);
+		put_in_order(w, &by_id, order);
+	}
+	arena_release(&scratch);
+	return r;
+}
+
 int stack_weights_make(struct stack_weights *w, const struct profile *p,
 		       const struct stack_order *order,
 		       struct sample_value value, struct arena *arena)
 {
-	uint32_t count = p->stacks.nodes.count;
-	struct arena scratch = { 0 };
-	struct stack_weights by_id;
-	int r = allocate(&by_id, count, value.mean, &scratch);
+	int r = allocate(w, p->stacks.nodes.count, value.mean, arena);
 
+	if (r == 0 && order->node)
+		r = sum_in_order(w, p, order, value);
+	else if (r == 0)
+		sum_samples(w, p, value);
 	if (r == 0)
-		r = allocate(w, count, value.mean, arena);
-	if (r == 0) {
-		sum_samples(&by_id, p, value);
-		put_in_order(w, &by_id, order);
 		sum_subtrees(w, order);
-	}
-	arena_release(&scratch);
 	return r;
 }

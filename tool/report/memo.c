@@ -147,7 +147,21 @@ static struct memo_entry *find(const struct report_memo *m, uint64_t key)
 	return NULL;
 }
 
-/* Keeps e, instead of the one of the same key or else of the oldest. */
+/* Whole graphs cost most, so others go first. */
+static unsigned place_to_clear(struct report_memo *m)
+{
+	unsigned place = m->next;
+
+	for (unsigned i = 0; i < MEMO_ENTRIES; i++) {
+		place = (m->next + i) % MEMO_ENTRIES;
+		if (!m->entry[place] || !m->entry[place]->whole_kind)
+			break;
+	}
+	m->next = (place + 1) % MEMO_ENTRIES;
+	return place;
+}
+
+/* Keeps e, instead of the one of the same key or else of an old one. */
 static void keep(struct report_memo *m, struct memo_entry *e)
 {
 	unsigned place = 0;
@@ -155,10 +169,8 @@ static void keep(struct report_memo *m, struct memo_entry *e)
 	while (place < MEMO_ENTRIES &&
 	       !(m->entry[place] && m->entry[place]->key == e->key))
 		place++;
-	if (place == MEMO_ENTRIES) {
-		place = m->next;
-		m->next = (m->next + 1) % MEMO_ENTRIES;
-	}
+	if (place == MEMO_ENTRIES)
+		place = place_to_clear(m);
 	memo_entry_release(m->entry[place]);
 	m->entry[place] = e;
 }
