@@ -25,8 +25,10 @@ struct pprof_encoder {
 	uint32_t *number; /* by str_id; 0: not used, except of "" */
 	VEC(str_id) strings;
 
-	/* The locations' ids, by frame_id; NULL: they are the same numbers. */
-	uint64_t *frame;
+	/* The locations' ids as they are written, by frame_id: bytes from the
+	 * lowest, and in the highest how many.  NULL: some need more than
+	 * three. */
+	uint32_t *short_id;
 };
 
 /* Writes rows to a sink to memory.  Its scratch is its owner's to release. */
@@ -41,7 +43,8 @@ struct pprof_row_writer {
 	VEC(uint8_t) labels; /* so, too */
 };
 
-/* Makes the encoder's frame, and the stacks ready.  Returns 0 or -ENOMEM. */
+/* Makes the encoder's short ids, and the stacks ready.  Returns 0 or -ENOMEM.
+ */
 int pprof_prepare_frames(struct pprof_encoder *e);
 
 /* Writes one row; rows of a table come one after the other.  When memory runs

@@ -11,23 +11,32 @@
 #include "format/pprof_encode.h"
 #include "profile/stackpaths.h"
 
+/* The bytes of id and their number in one word; id takes at most three. */
+static uint32_t short_id(uint64_t id)
+{
+	uint8_t bytes[PROTO_MOST] = { 0 };
+	uint32_t len = (uint32_t)(proto_store(bytes, id) - bytes);
+
+	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       len << 24;
+}
+
 int pprof_prepare_frames(struct pprof_encoder *e)
 {
+	enum { SHORT = 3 };
 	const struct profile *p = e->profile;
 	uint32_t count = p->locations.count;
-	uint32_t same = 0;
 
 	if (stack_prepare_reading(&p->stacks) < 0)
 		return -ENOMEM;
-	while (same < count && p->locations.at[same].id == same)
-		same++;
-	if (same == count)
-		return 0;
-	e->frame = ARENA_ARRAY(&e->scratch, uint64_t, count);
-	if (!e->frame)
+	for (uint32_t i = 0; i < count; i++)
+		if (proto_size(p->locations.at[i].id) > SHORT)
+			return 0;
+	e->short_id = ARENA_ARRAY(&e->scratch, uint32_t, count);
+	if (!e->short_id)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++)
-		e->frame[i] = p->locations.at[i].id;
+		e->short_id[i] = short_id(p->locations.at[i].id);
 	return 0;
 }
 
@@ -102,33 +111,62 @@ static struct span add_header(uint8_t *numbers, uint8_t *end, unsigned field)
 	return span_of(numbers - len, (size_t)(end - numbers) + len);
 }
 
+/* Stores the ids of the frames before end, the last first; there is room for
+ * more bytes than they take. */
+static uint8_t *store_ids(const struct pprof_encoder *e, uint8_t *to,
+			  const frame_id *end, uint32_t count)
+{
+	if (!e->short_id) {
+		while (count--)
+			to = proto_store(to,
+					 e->profile->locations.at[*--end].id);
+		return to;
+	}
+	while (count--) {
+		uint32_t id = e->short_id[*--end];
+
+		*to = (uint8_t)id;
+		to[1] = (uint8_t)(id >> 8);
+		to[2] = (uint8_t)(id >> 16);
+		to += id >> 24;
+	}
+	return to;
+}
+
+static uint8_t *store_unpacked_ids(const struct pprof_encoder *e, uint8_t *to,
+				   const frame_id *end, uint32_t count)
+{
+	while (count--)
+		to = proto_store_number(to, PPROF_SAMPLE_LOCATION,
+					e->profile->locations.at[*--end].id);
+	return to;
+}
+
 /*
  * The ids of its locations, the leaf first, as they will be written: there are
  * too many to measure them first.
  */
 static bool load_ids(struct pprof_row_writer *w, stack_id stack)
 {
-	const uint64_t *id_of = w->encoder->frame;
-	const frame_id *frame;
-	uint8_t *first, *to;
-	bool packed;
+	const struct pprof_encoder *e = w->encoder;
+	const frame_id *end;
+	uint32_t count;
+	uint8_t *first;
 
 	if (!load_frames(w, stack) ||
 	    !VEC_RESERVE(&w->bytes, &w->scratch,
 			 ((uint64_t)w->frames.count + 1) * PROTO_NUMBER_MOST))
 		return false;
-	frame = w->frames.at + w->frames.capacity;
-	first = to = w->bytes.at + PROTO_NUMBER_MOST;
-	packed = w->frames.count > MOST_UNPACKED;
-	for (uint32_t i = 0; i < w->frames.count; i++) {
-		frame--;
-		if (!packed)
-			to = proto_store(to, PPROF_SAMPLE_LOCATION << 3 |
-						     PROTO_VARINT);
-		to = proto_store(to, id_of ? id_of[*frame] : *frame);
-	}
-	w->ids = packed ? add_header(first, to, PPROF_SAMPLE_LOCATION)
-			: span_of(first, (size_t)(to - first));
+	count = w->frames.count;
+	end = w->frames.at + w->frames.capacity;
+	first = w->bytes.at + PROTO_NUMBER_MOST;
+	if (count > MOST_UNPACKED)
+		w->ids = add_header(first, store_ids(e, first, end, count),
+				    PPROF_SAMPLE_LOCATION);
+	else
+		w->ids = span_of(first, (size_t)(store_unpacked_ids(
+							 e, first, end, count) -
+						 first));
 	return true;
 }
 

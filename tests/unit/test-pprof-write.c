@@ -225,20 +225,26 @@ TEST(workers_do_not_change_a_large_file)
 	}
 }
 
+/* With short ids, with some that are not, and with none that is. */
 TEST(a_large_file_reads_back_the_same)
 {
-	struct gunzipped first, second;
+	static const uint64_t spread[] = { 3, 1 << 20, (uint64_t)1 << 45 };
 
-	make_large(3);
-	first = written();
-	file_new();
-	sink_span(&file.out, first.data);
-	CHECK_EQ(file_read(), 0);
-	CHECK_EQ(file.profile.sample_count, SAMPLES);
-	second = written();
-	CHECK(span_equal(first.data, second.data));
-	gunzipped_release(&first);
-	gunzipped_release(&second);
+	for (unsigned i = 0; i < 3; i++) {
+		struct gunzipped first, second;
+
+		make_large(spread[i]);
+		first = written();
+		file_new();
+		sink_span(&file.out, first.data);
+		CHECK_EQ(file_read(), 0);
+		CHECK_EQ(file.profile.sample_count, SAMPLES);
+		CHECK_EQ(file.profile.locations.at[2].id, 2 * spread[i]);
+		second = written();
+		CHECK(span_equal(first.data, second.data));
+		gunzipped_release(&first);
+		gunzipped_release(&second);
+	}
 }
 
 TEST(memory_that_ends_in_the_middle_is_an_error)
