@@ -177,7 +177,7 @@ def test_shares(folder):
                   "shares within 2 %", r.status == 0 and worst < 0.02,
                   (worst, r.out, seen))
         tap.check(f"{count} threads, {hz} Hz{', linked' * linked}: "
-                  "the total is what getrusage says, within 2 %",
+                  "the total is what the process used, within 2 %",
                   abs(sum(seen.values()) - total) < 0.02 * total
                   + 1000 / hz * count, (sum(seen.values()), total))
 
