@@ -144,9 +144,7 @@ static void report(struct shell *s, const struct words *words)
 			.interactive = true,
 		};
 
-		ahead_set_busy(s->memo.ahead, true);
 		r = output_make(&output, &err);
-		ahead_set_busy(s->memo.ahead, false);
 	}
 	if (r < 0)
 		complain(&err);

@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -25,10 +24,7 @@
 #include "report/reports.h"
 #include "report/team.h"
 
-enum {
-	NICE = 10,	   /* the person at the prompt comes first */
-	IDLE_MILLIS = 200, /* a script asks sooner than that */
-};
+enum { NICE = 10 }; /* the person at the prompt comes first */
 
 enum state {
 	COMING,
@@ -43,21 +39,16 @@ struct task {
 	struct memo_question question;
 	uint64_t key;
 	enum state state;
-	bool wanted;		  /* somebody waits for it */
 	struct memo_entry *entry; /* when it is ready */
 };
 
-/* peek mostly wants the edges of a few nodes, which it finds by itself. */
 static const struct {
 	const struct report *report;
 	struct graph_wish wish;
-	bool when_idle;
 } plans[] = {
-	{ .report = &report_callgrind,
-	  .wish = { .objects = true, .edges = true, .callees_only = true } },
-	{ .report = &report_peek,
-	  .wish = { .edges = true },
-	  .when_idle = true },
+	{ &report_callgrind,
+	  { .objects = true, .edges = true, .callees_only = true } },
+	{ &report_peek, { .edges = true } },
 };
 
 struct ahead {
@@ -68,9 +59,8 @@ struct ahead {
 	struct task tasks[ARRAY_SIZE(plans)];
 	pthread_t thread;
 	atomic_bool stop;
-	pthread_mutex_t lock; /* of what follows, and what tasks have come to */
+	pthread_mutex_t lock; /* of what tasks have come to */
 	pthread_cond_t changed;
-	bool busy;
 };
 
 static void finish(struct ahead *a, struct task *t, struct memo_entry *entry)
@@ -82,29 +72,6 @@ static void finish(struct ahead *a, struct task *t, struct memo_entry *entry)
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* Waits for a change, at most so long; true if none came. */
-static bool stays_as_it_is(struct ahead *a, unsigned millis)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += millis * 1000000L;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	return pthread_cond_timedwait(&a->changed, &a->lock, &until) ==
-	       ETIMEDOUT;
-}
-
-static void await_idleness(struct ahead *a, const struct task *t)
-{
-	bool idle = false;
-
-	pthread_mutex_lock(&a->lock);
-	while (!idle && !t->wanted && !atomic_load(&a->stop))
-		idle = stays_as_it_is(a, IDLE_MILLIS) && !a->busy;
-	pthread_mutex_unlock(&a->lock);
-}
-
 static void *work(void *context)
 {
 	struct ahead *a = context;
@@ -113,8 +80,6 @@ static void *work(void *context)
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
 		struct task *t = &a->tasks[i];
 
-		if (plans[i].when_idle)
-			await_idleness(a, t);
 		finish(a, t,
 		       atomic_load(&a->stop) ? NULL
 					     : memo_entry_make(&t->question));
@@ -241,8 +206,6 @@ struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool wait)
 	if (!t)
 		return NULL;
 	pthread_mutex_lock(&a->lock);
-	t->wanted |= wait;
-	pthread_cond_broadcast(&a->changed);
 	while (wait && t->state == COMING)
 		pthread_cond_wait(&a->changed, &a->lock);
 	entry = t->entry;
@@ -259,18 +222,8 @@ void ahead_settle(struct ahead *a)
 		return;
 	pthread_mutex_lock(&a->lock);
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)
-		while (!plans[i].when_idle && a->tasks[i].state == COMING)
+		while (a->tasks[i].state == COMING)
 			pthread_cond_wait(&a->changed, &a->lock);
-	pthread_mutex_unlock(&a->lock);
-}
-
-void ahead_set_busy(struct ahead *a, bool busy)
-{
-	if (!a)
-		return;
-	pthread_mutex_lock(&a->lock);
-	a->busy = busy;
-	pthread_cond_broadcast(&a->changed);
 	pthread_mutex_unlock(&a->lock);
 }
 
@@ -278,10 +231,7 @@ void ahead_stop(struct ahead *a)
 {
 	if (!a)
 		return;
-	pthread_mutex_lock(&a->lock);
 	atomic_store(&a->stop, true);
-	pthread_cond_broadcast(&a->changed);
-	pthread_mutex_unlock(&a->lock);
 	pthread_join(a->thread, NULL);
 	pthread_cond_destroy(&a->changed);
 	pthread_mutex_destroy(&a->lock);

@@ -29,14 +29,8 @@ struct ahead *ahead_start(const struct profile *p, const struct view *view);
  */
 struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool wait);
 
-/* Waits until all is ready that is not rarely asked for.  a may be NULL. */
+/* Waits until everything is ready.  a may be NULL. */
 void ahead_settle(struct ahead *a);
-
-/*
- * A report is being made, or no longer: what is rarely asked for waits until
- * nothing has been asked for a while.  a may be NULL.
- */
-void ahead_set_busy(struct ahead *a, bool busy);
 
 /* Ends it at once, and releases what nobody has taken.  a may be NULL. */
 void ahead_stop(struct ahead *a);
