@@ -130,6 +130,22 @@ TEST(work_done_ahead_changes_no_report)
 	arena_release(&arena);
 }
 
+/* What is made ahead is of everything, whatever is left out at that moment. */
+TEST(filters_do_not_get_into_work_done_ahead)
+{
+	struct arena arena = { 0 };
+	struct profile p = large_profile(&arena);
+	struct view view = view_default;
+	struct report_memo memo = { 0 };
+
+	view.focus = "f12";
+	view.hide = "f2";
+	memo.ahead = ahead_start(&p, &view);
+	check_answers(&p, &memo);
+	memo_release(&memo);
+	arena_release(&arena);
+}
+
 TEST(work_ahead_may_end_at_any_time)
 {
 	struct arena arena = { 0 };

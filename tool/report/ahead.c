@@ -101,8 +101,12 @@ static int describe(struct ahead *a, struct task *t, size_t plan,
 	};
 	r = context_make(&t->context, &a->arena, &t->request, &err);
 	if (r == 0)
+		r = memo_is_about(&t->context) ? 0 : -ENOTSUP;
+	if (r == 0)
 		r = graph_view_describe(&t->view, &t->context,
 					&plans[plan].wish);
+	if (r < 0)
+		return r;
 	t->view.request.stop = &a->stop;
 	t->question = (struct memo_question){
 		.context = &t->context,
@@ -111,7 +115,7 @@ static int describe(struct ahead *a, struct task *t, size_t plan,
 		.trim = &t->view.trim,
 	};
 	t->key = memo_key(&t->question);
-	return r;
+	return 0;
 }
 
 static int copy_strings(struct ahead *a, const struct strtab *from)
@@ -183,7 +187,7 @@ struct ahead *ahead_start(const struct profile *p, const struct view *view)
 	if (!a)
 		return NULL;
 	a->arena = arena;
-	a->asked = *view;
+	a->asked = view_of_everything(view);
 	if (prepare(a, p) == 0 && start(a) == 0)
 		return a;
 	release(a);

@@ -18,6 +18,7 @@ struct view;
 
 /*
  * Starts on a profile that stays as it is; its string table alone may grow.
+ * What the view leaves out is not left out: entries are about everything.
  * NULL if it is too small to be worth it, or nothing can be started.
  */
 struct ahead *ahead_start(const struct profile *p, const struct view *view);

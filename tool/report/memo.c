@@ -29,8 +29,7 @@ void memo_release(struct report_memo *m)
 	*m = (struct report_memo){ 0 };
 }
 
-/* Whether filters have left everything as it is in the request's profile. */
-static bool is_whole(const struct report_context *c)
+bool memo_is_about(const struct report_context *c)
 {
 	return !(c->profile.owned & ~(uint32_t)PROFILE_LABELS) &&
 	       c->profile.stack == c->request->profile->stack &&
@@ -195,7 +194,7 @@ const struct memo_entry *memo_get(const struct memo_question *q)
 	bool edges = kind_of(q->trim) != 0;
 	struct memo_entry *e, *other;
 
-	if (!m || !is_whole(q->context))
+	if (!m || !memo_is_about(q->context))
 		return NULL;
 	e = find(m, memo_key(q));
 	if (e && (!edges || memo_whole(e, q->trim)))

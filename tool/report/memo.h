@@ -73,6 +73,9 @@ const struct nodetab *memo_nodes(const struct memo_question *q);
 const struct trimmed *memo_whole(const struct memo_entry *e,
 				 const struct trim_options *options);
 
+/* Whether a context is about all of its profile: no other is remembered. */
+bool memo_is_about(const struct report_context *c);
+
 /* An entry for nobody's memo yet.  NULL: out of memory, or stopped. */
 struct memo_entry *memo_entry_make(const struct memo_question *q);
 void memo_entry_release(struct memo_entry *e);

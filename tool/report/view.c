@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The defaults of a view: pprof's. */
+/* The defaults of a view, which are pprof's, and what it leaves out. */
 #include "report/view.h"
+
+#include <stddef.h>
 
 const struct view view_default = {
 	.divide_by = 1,
@@ -11,6 +13,18 @@ const struct view view_default = {
 	.nodefraction = 0.005,
 	.edgefraction = 0.001,
 };
+
+struct view view_of_everything(const struct view *view)
+{
+	struct view all = *view;
+
+	all.tagroot = all.tagleaf = NULL;
+	all.focus = all.ignore = NULL;
+	all.hide = all.show = all.show_from = all.prune_from = NULL;
+	all.tagfocus = all.tagignore = all.tagshow = all.taghide = NULL;
+	all.noinlines = false;
+	return all;
+}
 
 void view_fill_defaults(struct view *view)
 {

@@ -62,6 +62,9 @@ struct view {
 /* pprof's defaults. */
 extern const struct view view_default;
 
+/* The same question about everything: no sample or frame is left out. */
+struct view view_of_everything(const struct view *view);
+
 /* Gives every field of a view that began zeroed, and is still, its default. */
 void view_fill_defaults(struct view *view);
 
