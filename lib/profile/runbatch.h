@@ -22,7 +22,7 @@ struct graph_walk;
 /* A run, or a part of a long one. */
 struct run {
 	uint32_t position; /* as in the walk's order */
-	uint32_t mark;	   /* as in graph_walk.h */
+	uint32_t mark;	   /* as in pathmarks.h */
 	struct weight sum;
 	uint32_t first; /* in the batch */
 	uint32_t count;
@@ -30,8 +30,7 @@ struct run {
 	bool ends;
 };
 
-/* Takes a run and its nodes, the caller's side first; node 0 is not kept.
- * Returns 0 or -ENOMEM. */
+/* Takes a run and its nodes, the caller's side first.  Returns 0 or -ENOMEM. */
 typedef int run_take(void *context, const struct run *run,
 		     const uint32_t *nodes);
 
