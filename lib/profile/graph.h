@@ -58,14 +58,16 @@ struct graph_request {
 	const bool *edge_targets; /* edges to these only; NULL: all */
 	const struct workers *workers; /* NULL: none to spare */
 	const atomic_bool *stop;       /* once set, give up early; or NULL */
+	uint32_t
+		most_edges; /* of each worker; give up at more; 0: any number */
 };
 
 /*
  * What each node spends, and who calls whom: two walks over the stack tree,
  * whose cost follows the tree, not the number of samples times their depth.
  * Either fills in its part of g, replacing what was there; nodes that are not
- * kept get nothing.  The memory is arena's.  They return 0 or -ENOMEM, or
- * -ECANCELED when they were told to stop.
+ * kept get nothing.  The memory is arena's.  They return 0 or -ENOMEM,
+ * -ECANCELED when they were told to stop, or -E2BIG for too many edges.
  */
 int graph_add_nodes(struct graph *g, const struct graph_request *q,
 		    struct arena *arena);

@@ -71,12 +71,19 @@ struct parts {
 	struct part at[WORKERS_MAX];
 };
 
+static bool has_too_many(const struct part *p)
+{
+	uint32_t most = p->walk->q->most_edges;
+
+	return most && p->edges.count > most;
+}
+
 static bool settle(struct part *p)
 {
 	uint32_t count = p->waiting;
 
 	p->waiting = 0;
-	return edgetab_add(&p->edges, p->queue, count);
+	return edgetab_add(&p->edges, p->queue, count) && !has_too_many(p);
 }
 
 static inline bool add_to_edge(struct part *p, uint64_t edge)
@@ -352,6 +359,8 @@ static void run_part(void *context, unsigned number)
 		p->result = runbatch_flush(p->batch);
 	if (p->result == 0 && !settle(p))
 		p->result = -ENOMEM;
+	if (has_too_many(p))
+		p->result = -E2BIG;
 }
 
 static void add_part(struct graph *g, const struct part *p)

@@ -301,6 +301,22 @@ TEST(equal_values_are_ordered_by_name)
 	arena_release(&arena);
 }
 
+TEST(a_graph_of_too_many_edges_says_so)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, deep_stacks(&arena));
+	struct graph g;
+	uint32_t edges;
+
+	CHECK_EQ(graph_make(&g, &s->q, &arena), 0);
+	edges = g.edges.count;
+	s->q.most_edges = edges;
+	CHECK_EQ(graph_make(&g, &s->q, &arena), 0);
+	s->q.most_edges = edges - 1;
+	CHECK_EQ(graph_make(&g, &s->q, &arena), -E2BIG);
+	arena_release(&arena);
+}
+
 TEST(a_graph_out_of_memory_says_so)
 {
 	struct arena arena = { 0 };

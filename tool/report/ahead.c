@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -24,7 +25,11 @@
 #include "report/reports.h"
 #include "report/team.h"
 
-enum { NICE = 10 }; /* the person at the prompt comes first */
+enum {
+	NICE = 10,	   /* the person at the prompt comes first */
+	EDGES_FOR_RUN = 2, /* of a graph that nobody has asked for */
+	MOST_SECONDS = 2,  /* that a person waits for what may be no use */
+};
 
 enum state {
 	COMING,
@@ -87,6 +92,17 @@ static void *work(void *context)
 	return NULL;
 }
 
+/*
+ * A graph is as large as the stacks are different.  Few are larger than the
+ * profile itself, but where nothing is shared it is by far.
+ */
+static uint32_t most_edges(const struct stack_order *order)
+{
+	return order->count < UINT32_MAX / EDGES_FOR_RUN
+		       ? order->count * EDGES_FOR_RUN
+		       : UINT32_MAX;
+}
+
 /* What the prompt will ask for, as if it did. */
 static int describe(struct ahead *a, struct task *t, size_t plan,
 		    const struct profile *p)
@@ -108,6 +124,7 @@ static int describe(struct ahead *a, struct task *t, size_t plan,
 	if (r < 0)
 		return r;
 	t->view.request.stop = &a->stop;
+	t->view.request.most_edges = most_edges(t->view.request.order);
 	t->question = (struct memo_question){
 		.context = &t->context,
 		.nodes = &t->view.options,
@@ -222,12 +239,18 @@ struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool wait)
 
 void ahead_settle(struct ahead *a)
 {
+	struct timespec until;
+	int r = 0;
+
 	if (!a)
 		return;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += MOST_SECONDS;
 	pthread_mutex_lock(&a->lock);
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)
-		while (a->tasks[i].state == COMING)
-			pthread_cond_wait(&a->changed, &a->lock);
+		while (a->tasks[i].state == COMING && r == 0)
+			r = pthread_cond_clockwait(&a->changed, &a->lock,
+						   CLOCK_MONOTONIC, &until);
 	pthread_mutex_unlock(&a->lock);
 }
 

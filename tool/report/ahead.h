@@ -30,7 +30,7 @@ struct ahead *ahead_start(const struct profile *p, const struct view *view);
  */
 struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool wait);
 
-/* Waits until everything is ready.  a may be NULL. */
+/* Waits a while for everything to be ready.  a may be NULL. */
 void ahead_settle(struct ahead *a);
 
 /* Ends it at once, and releases what nobody has taken.  a may be NULL. */

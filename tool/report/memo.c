@@ -2,6 +2,7 @@
 /* See memo.h. */
 #include "report/memo.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/xxh64.h"
@@ -99,6 +100,8 @@ static int make_whole(struct memo_entry *e, const struct memo_question *q)
 	r = trim(&e->whole, request, q->trim, &e->whole_arena);
 	if (r == 0)
 		e->whole_kind = kind_of(q->trim);
+	else
+		arena_release(&e->whole_arena);
 	return r;
 }
 
@@ -116,10 +119,12 @@ static int fill(struct memo_entry *e, const struct memo_question *q)
 	request.weights = &e->weights;
 	if (q->few_edges || !kind_of(q->trim))
 		return graph_add_nodes(&e->graph, &request, &e->arena);
-	/* The nodes come with it. */
+	/* The nodes come with it, if it is not too much. */
 	r = make_whole(e, q);
-	request.known = &e->whole.graph;
-	return r < 0 ? r : graph_add_nodes(&e->graph, &request, &e->arena);
+	if (r < 0 && r != -E2BIG)
+		return r;
+	request.known = r == 0 ? &e->whole.graph : NULL;
+	return graph_add_nodes(&e->graph, &request, &e->arena);
 }
 
 struct memo_entry *memo_entry_make(const struct memo_question *q)

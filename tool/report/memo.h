@@ -76,7 +76,8 @@ const struct trimmed *memo_whole(const struct memo_entry *e,
 /* Whether a context is about all of its profile: no other is remembered. */
 bool memo_is_about(const struct report_context *c);
 
-/* An entry for nobody's memo yet.  NULL: out of memory, or stopped. */
+/* An entry for nobody's memo yet, without the whole graph if the request finds
+ * that too large.  NULL: out of memory, or stopped. */
 struct memo_entry *memo_entry_make(const struct memo_question *q);
 void memo_entry_release(struct memo_entry *e);
 uint64_t memo_key(const struct memo_question *q);
