@@ -15,6 +15,14 @@
 #include "format/proto.h"
 #include "profile/profile.h"
 
+enum { PPROF_SHORT = 3 };
+
+/* An id as it is written, if it takes no more than PPROF_SHORT bytes. */
+struct pprof_short_id {
+	uint8_t bytes[PPROF_SHORT];
+	uint8_t len;
+};
+
 /* What rows are made of, known before the first is written.  Several writers
  * of rows read it at the same time. */
 struct pprof_encoder {
@@ -25,10 +33,8 @@ struct pprof_encoder {
 	uint32_t *number; /* by str_id; 0: not used, except of "" */
 	VEC(str_id) strings;
 
-	/* The locations' ids as they are written, by frame_id: bytes from the
-	 * lowest, and in the highest how many.  NULL: some need more than
-	 * three. */
-	uint32_t *short_id;
+	/* The locations' ids, by frame_id.  NULL: some are not short. */
+	struct pprof_short_id *short_id;
 };
 
 /* Writes rows to a sink to memory.  Its scratch is its owner's to release. */

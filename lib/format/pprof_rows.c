@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "base/sink.h"
@@ -11,28 +12,27 @@
 #include "format/pprof_encode.h"
 #include "profile/stackpaths.h"
 
-/* The bytes of id and their number in one word; id takes at most three. */
-static uint32_t short_id(uint64_t id)
+static struct pprof_short_id short_id(uint64_t id)
 {
 	uint8_t bytes[PROTO_MOST] = { 0 };
-	uint32_t len = (uint32_t)(proto_store(bytes, id) - bytes);
+	struct pprof_short_id ret;
 
-	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       len << 24;
+	ret.len = (uint8_t)(proto_store(bytes, id) - bytes);
+	memcpy(ret.bytes, bytes, sizeof(ret.bytes));
+	return ret;
 }
 
 int pprof_prepare_frames(struct pprof_encoder *e)
 {
-	enum { SHORT = 3 };
 	const struct profile *p = e->profile;
 	uint32_t count = p->locations.count;
 
 	if (stack_prepare_reading(&p->stacks) < 0)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++)
-		if (proto_size(p->locations.at[i].id) > SHORT)
+		if (proto_size(p->locations.at[i].id) > PPROF_SHORT)
 			return 0;
-	e->short_id = ARENA_ARRAY(&e->scratch, uint32_t, count);
+	e->short_id = ARENA_ARRAY(&e->scratch, struct pprof_short_id, count);
 	if (!e->short_id)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++)
@@ -123,12 +123,11 @@ static uint8_t *store_ids(const struct pprof_encoder *e, uint8_t *to,
 		return to;
 	}
 	while (count--) {
-		uint32_t id = e->short_id[*--end];
+		struct pprof_short_id id = e->short_id[*--end];
 
-		*to = (uint8_t)id;
-		to[1] = (uint8_t)(id >> 8);
-		to[2] = (uint8_t)(id >> 16);
-		to += id >> 24;
+		/* All of it, in one piece. */
+		memcpy(to, &id, sizeof(id));
+		to += id.len;
 	}
 	return to;
 }

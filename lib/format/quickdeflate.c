@@ -349,8 +349,9 @@ static void put_codes(struct bit_writer *w, const struct code_lengths *c)
 	}
 }
 
-static void put_literals(struct bit_writer *w, const struct huffman *code,
-			 const uint8_t *at, unsigned count)
+static inline void put_literals(struct bit_writer *w,
+				const struct huffman *code, const uint8_t *at,
+				unsigned count)
 {
 	for (; count >= 4; count -= 4, at += 4) {
 		bits_put_symbol(w, code->symbol[at[0]]);
@@ -364,8 +365,8 @@ static void put_literals(struct bit_writer *w, const struct huffman *code,
 	bits_flush(w);
 }
 
-static void put_match(struct bit_writer *w, const struct quickdeflate *q,
-		      const struct step *s)
+static inline void put_match(struct bit_writer *w, const struct quickdeflate *q,
+			     const struct step *s)
 {
 	unsigned symbol = q->length_symbol[s->length];
 	unsigned d = s->distance_symbol;
@@ -377,20 +378,27 @@ static void put_match(struct bit_writer *w, const struct quickdeflate *q,
 	bits_flush(w);
 }
 
-static void put_steps(struct bit_writer *w, const struct quickdeflate *q,
+/*
+ * The writer is a copy that nothing points to: bytes that are written through a
+ * pointer may be anything's, so any other would be stored and loaded again with
+ * each of them.
+ */
+static void put_steps(struct bit_writer *ret, const struct quickdeflate *q,
 		      const struct block *b)
 {
 	const uint8_t *at = b->begin;
+	struct bit_writer w = *ret;
 
 	for (const struct step *s = q->steps;; s++) {
-		put_literals(w, &q->literal, at, s->literals);
+		put_literals(&w, &q->literal, at, s->literals);
 		if (!s->length)
 			break;
-		put_match(w, q, s);
+		put_match(&w, q, s);
 		at += s->literals + s->length;
 	}
-	bits_put_symbol(w, q->literal.symbol[END_OF_BLOCK]);
-	bits_flush(w);
+	bits_put_symbol(&w, q->literal.symbol[END_OF_BLOCK]);
+	bits_flush(&w);
+	*ret = w;
 }
 
 /* A block without codes, which starts with a byte. */
