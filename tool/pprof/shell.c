@@ -24,6 +24,7 @@
 #include "pprof/viewer.h"
 #include "profile/order.h"
 #include "profile/profile.h"
+#include "profile/stackpaths.h"
 #include "report/ahead.h"
 #include "report/context.h"
 #include "report/memo.h"
@@ -248,7 +249,10 @@ int shell_run(struct profile *p, const struct config *config, struct error *err)
 	work_ahead(&s);
 	greet(p, &s.config);
 	/* One wait for the prompt instead of one at each question: they would
-	 * have to share the processors with it. */
+	 * have to share the processors with it.  Reports that need the memory
+	 * say so if there is none. */
+	if (s.memo.ahead)
+		(void)stack_prepare_reading(&p->stacks);
 	ahead_settle(s.memo.ahead);
 	while (!s.left && (line = editor_read(editor))) {
 		execute_line(&s, line);

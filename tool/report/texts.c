@@ -155,27 +155,40 @@ __attribute__((always_inline)) static inline void ask_for(const struct texts *t,
 	__builtin_prefetch(text.at + text.len - 1);
 }
 
+/*
+ * What the loop needs is in variables of its own: text is bytes, which may be
+ * anything's, so whatever is in memory would be loaded again after each copy.
+ */
 void texts_put_run(const struct texts *t, struct text_run run,
 		   struct text_run next, struct sink *out,
 		   const struct text_source *source)
 {
-	ASSERT(t->indent <= TEXT_SLOT);
+	const struct texts kept = *t;
+	const char *begin = out->buf + out->used;
+	const char *end = out->buf + out->size;
+	char *to = out->buf + out->used;
+
+	ASSERT(kept.indent <= TEXT_SLOT);
 	while (run.count-- > 0) {
-		struct span text = texts_get(t, run.numbers[run.count]);
-		size_t room = out->size - out->used;
-		char *to = out->buf + out->used;
+		struct span text = texts_get(&kept, run.numbers[run.count]);
+		size_t room = (size_t)(end - to);
 
 		if (next.count)
-			ask_for(t, next.numbers[--next.count]);
-		if (!text.len || room < text.len + TEXT_SLOT + LINE) {
-			put_indented(t, run.numbers[run.count], out, source);
+			ask_for(&kept, next.numbers[--next.count]);
+		if (text.len && room >= text.len + TEXT_SLOT + LINE) {
+			memset(to, ' ', TEXT_SLOT);
+			copy_text(to + kept.indent, (const char *)text.at,
+				  text.len);
+			to += kept.indent + text.len;
 			continue;
 		}
-		memset(to, ' ', TEXT_SLOT);
-		copy_text(to + t->indent, (const char *)text.at, text.len);
-		out->used += t->indent + text.len;
-		out->total += t->indent + text.len;
+		sink_filled(out, (size_t)(to - begin));
+		put_indented(t, run.numbers[run.count], out, source);
+		to = out->buf + out->used;
+		begin = to;
+		end = out->buf + out->size;
 	}
+	sink_filled(out, (size_t)(to - begin));
 	while (next.count)
-		ask_for(t, next.numbers[--next.count]);
+		ask_for(&kept, next.numbers[--next.count]);
 }
