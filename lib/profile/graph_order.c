@@ -16,15 +16,22 @@
 #include "base/idsort.h"
 #include "base/sort.h"
 
+struct span trimmed_name_in(const struct trimmed *t, uint32_t node,
+			    struct arena *arena)
+{
+	struct span known = t->names[t->graph.nodes.at[node].info];
+
+	return known.at ? known
+			: node_name(trimmed_info(t, node),
+				    t->request->profile->strings, arena);
+}
+
 struct span trimmed_name(const struct trimmed *t, uint32_t node)
 {
-	node_id info = t->graph.nodes.at[node].info;
+	struct span name = trimmed_name_in(t, node, t->arena);
 
-	if (!t->names[info].at)
-		t->names[info] = node_name(trimmed_info(t, node),
-					   t->request->profile->strings,
-					   t->arena);
-	return t->names[info];
+	t->names[t->graph.nodes.at[node].info] = name;
+	return name;
 }
 
 static int compare_spans(struct span a, struct span b)

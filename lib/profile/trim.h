@@ -82,6 +82,13 @@ struct edge_list edges_in(const struct trimmed *t, uint32_t node);
  * failed flag set, when memory ran out. */
 struct span trimmed_name(const struct trimmed *t, uint32_t node);
 
+/*
+ * The same for one of several threads, while none makes names: one that is not
+ * there yet is made in arena, and not kept.
+ */
+struct span trimmed_name_in(const struct trimmed *t, uint32_t node,
+			    struct arena *arena);
+
 static inline const struct node_info *trimmed_info(const struct trimmed *t,
 						   uint32_t node)
 {
@@ -92,6 +99,12 @@ static inline const struct node_info *trimmed_info(const struct trimmed *t,
 static inline void trimmed_ask_name(const struct trimmed *t, uint32_t node)
 {
 	__builtin_prefetch(&t->names[t->graph.nodes.at[node].info]);
+}
+
+/* And, after that, the text of the name, if it is known. */
+static inline void trimmed_ask_text(const struct trimmed *t, uint32_t node)
+{
+	__builtin_prefetch(t->names[t->graph.nodes.at[node].info].at);
 }
 
 /* |v|; the smallest number, which has none, stays as it is. */
