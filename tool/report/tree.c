@@ -75,7 +75,10 @@ static void put_edge(struct scribe *w, struct sink *out,
 {
 	put_value_right(out, &w->c, e->weight, 50);
 	sink_char(out, ' ');
-	sink_text(out, percent_of(e->weight, cum).text);
+	{
+		struct percent p = percent_of(e->weight, cum);
+		sink_write(out, p.text, p.len);
+	}
 	sink_text(out, " |   ");
 	put_name(w, out, t, other_end(e, callers));
 	sink_text(out, e->inlined ? " (inline)\n" : "\n");
