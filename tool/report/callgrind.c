@@ -164,44 +164,62 @@ static void put_calls(const struct callgrind *g, struct sink *out,
 	}
 }
 
-enum { EDGES_AHEAD = 8, CALLEES_AHEAD = 4 };
+enum { NODES_AHEAD = 16, EDGES_AHEAD = 8, CALLEES_AHEAD = 4, MOST_ASKED = 8 };
 
-/*
- * Brings near what the nodes some places behind this one will need.  Always
+/* What the node needs first, then its edges, then where they lead.  Always
  * inlined, because gcc drops calls of functions that do nothing but prefetch.
  */
-__attribute__((always_inline)) static inline void ask_ahead(
-	const struct callgrind *g, uint32_t place)
+#define ASKING __attribute__((always_inline)) static inline void
+
+ASKING ask_node(const struct callgrind *g, uint32_t node)
 {
-	const struct trimmed *t = g->t;
+	__builtin_prefetch(&g->t->graph.nodes.at[node]);
+	__builtin_prefetch(&g->t->out.first[node]);
+}
 
-	if (place + EDGES_AHEAD < t->shown_count) {
-		struct edge_list out = edges_out(t,
-						 t->shown[place + EDGES_AHEAD]);
+ASKING ask_edges(const struct callgrind *g, uint32_t node)
+{
+	struct edge_list out = edges_out(g->t, node);
 
-		for (uint32_t i = 0; i < out.count && i < EDGES_AHEAD; i++)
-			__builtin_prefetch(&t->graph.edges.at[out.at[i]]);
-	}
-	if (place + CALLEES_AHEAD < t->shown_count) {
-		struct edge_list out = edges_out(
-			t, t->shown[place + CALLEES_AHEAD]);
+	__builtin_prefetch(trimmed_info(g->t, node));
+	__builtin_prefetch(&g->n.callees[node]);
+	for (uint32_t i = 0; i < out.count && i < MOST_ASKED; i++)
+		__builtin_prefetch(&g->t->graph.edges.at[out.at[i]]);
+}
 
-		for (uint32_t i = 0; i < out.count && i < EDGES_AHEAD; i++)
-			__builtin_prefetch(
-				&g->n.callees[t->graph.edges.at[out.at[i]].to]);
-	}
+ASKING ask_callees(const struct callgrind *g, uint32_t node)
+{
+	struct edge_list out = edges_out(g->t, node);
+
+	__builtin_prefetch(&g->n.names.number[trimmed_info(g->t, node)->name]);
+	for (uint32_t i = 0; i < out.count && i < MOST_ASKED; i++)
+		__builtin_prefetch(
+			&g->n.callees[g->t->graph.edges.at[out.at[i]].to]);
+}
+
+/* Brings near what the entries some places behind this one will need. */
+ASKING ask_ahead(const struct callgrind *g, uint32_t place)
+{
+	const uint32_t *shown = g->t->shown + place;
+	uint32_t left = g->t->shown_count - place;
+
+	if (left > NODES_AHEAD)
+		ask_node(g, shown[NODES_AHEAD]);
+	if (left > EDGES_AHEAD)
+		ask_edges(g, shown[EDGES_AHEAD]);
+	if (left > CALLEES_AHEAD)
+		ask_callees(g, shown[CALLEES_AHEAD]);
 }
 
 static void put_names(const struct callgrind *g, struct sink *out,
-		      const struct node_info *info, uint8_t full)
+		      const struct node_info *info, uint32_t file, uint8_t full)
 {
 	const struct call_names *n = &g->n;
 
 	sink_char(out, '\n');
 	put_name(g, out, "ob=", &n->objects, n->objects.number[info->object],
 		 full & FULL_OBJECT);
-	put_name(g, out, "fl=", &n->files, n->files.number[info->file],
-		 full & FULL_FILE);
+	put_name(g, out, "fl=", &n->files, file, full & FULL_FILE);
 	put_name(g, out, "fn=", &n->names, n->names.number[info->name],
 		 full & FULL_NAME);
 }
@@ -220,7 +238,8 @@ static void put_node(const struct callgrind *g, struct sink *out,
 
 	if (!before || info->object != before->object ||
 	    info->file != before->file || info->name != before->name)
-		put_names(g, out, info, g->n.entry_full[place]);
+		put_names(g, out, info, g->n.callees[node].file,
+			  g->n.entry_full[place]);
 	at = add_address(text, info->address, before);
 	*at++ = ' ';
 	at = add_number(at, info->line);
