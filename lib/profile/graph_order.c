@@ -19,7 +19,7 @@
 struct span trimmed_name_in(const struct trimmed *t, uint32_t node,
 			    struct arena *arena)
 {
-	struct span known = t->names[t->graph.nodes.at[node].info];
+	struct span known = t->names[trimmed_id(t, node)];
 
 	return known.at ? known
 			: node_name(trimmed_info(t, node),
@@ -30,7 +30,7 @@ struct span trimmed_name(const struct trimmed *t, uint32_t node)
 {
 	struct span name = trimmed_name_in(t, node, t->arena);
 
-	t->names[t->graph.nodes.at[node].info] = name;
+	t->names[trimmed_id(t, node)] = name;
 	return name;
 }
 
@@ -49,7 +49,7 @@ int graph_compare_names(const struct trimmed *t, uint32_t a, uint32_t b)
 	uint64_t x = trimmed_info(t, a)->address;
 	uint64_t y = trimmed_info(t, b)->address;
 
-	if (t->graph.nodes.at[a].info == t->graph.nodes.at[b].info)
+	if (trimmed_id(t, a) == trimmed_id(t, b))
 		return 0;
 	/* Names start with it, in as many digits as any has. */
 	if (x && y && x != y)

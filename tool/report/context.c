@@ -95,10 +95,18 @@ void put_value_right(struct sink *out, const struct report_context *c,
 		     int64_t value, size_t width)
 {
 	const struct value_label *l = label_of(c, value);
+	size_t pad = l->chars < width ? width - l->chars : 0;
+	char text[128];
 
-	if (l->chars < width)
-		sink_repeat(out, ' ', width - l->chars);
-	sink_write(out, l->text, l->len);
+	if (pad + l->len > sizeof(text)) {
+		sink_repeat(out, ' ', pad);
+		sink_write(out, l->text, l->len);
+		return;
+	}
+	/* At once: there are millions of them. */
+	memset(text, ' ', pad);
+	memcpy(text + pad, l->text, l->len);
+	sink_write(out, text, pad + l->len);
 }
 
 const char *value_or_dot(const struct report_context *c, int64_t value)

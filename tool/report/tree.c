@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tree: every entry between its callers and its callees; peek: some of them. */
 #include <errno.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/sink.h"
@@ -69,19 +70,28 @@ static void put_name(struct scribe *w, struct sink *out,
 	arena_reset(&w->names);
 }
 
+/* " 1.25% |   " */
+static void put_share(struct sink *out, int64_t part, int64_t whole)
+{
+	static const char mark[] = " |   ";
+	struct percent p = percent_of(part, whole);
+	char text[1 + sizeof(p.text) + sizeof(mark)] = " ";
+
+	memcpy(text + 1, p.text, sizeof(p.text));
+	memcpy(text + 1 + p.len, mark, sizeof(mark));
+	sink_write(out, text, p.len + sizeof(mark));
+}
+
 static void put_edge(struct scribe *w, struct sink *out,
 		     const struct trimmed *t, const struct graph_edge *e,
 		     bool callers, int64_t cum)
 {
 	put_value_right(out, &w->c, e->weight, 50);
-	sink_char(out, ' ');
-	{
-		struct percent p = percent_of(e->weight, cum);
-		sink_write(out, p.text, p.len);
-	}
-	sink_text(out, " |   ");
+	put_share(out, e->weight, cum);
 	put_name(w, out, t, other_end(e, callers));
-	sink_text(out, e->inlined ? " (inline)\n" : "\n");
+	if (e->inlined)
+		sink_text(out, " (inline)");
+	sink_char(out, '\n');
 }
 
 static void put_edges(struct scribe *w, struct sink *out,
