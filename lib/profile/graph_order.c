@@ -28,10 +28,11 @@ struct span trimmed_name_in(const struct trimmed *t, uint32_t node,
 
 struct span trimmed_name(const struct trimmed *t, uint32_t node)
 {
-	struct span name = trimmed_name_in(t, node, t->arena);
+	struct span *name = &t->names[trimmed_id(t, node)];
 
-	t->names[trimmed_id(t, node)] = name;
-	return name;
+	if (!name->at)
+		*name = trimmed_name_in(t, node, t->arena);
+	return *name;
 }
 
 static int compare_spans(struct span a, struct span b)
