@@ -69,22 +69,22 @@ static char *add_reference(char *at, const char *field, uint32_t number)
 	return add_text(at, ")\n");
 }
 
-static void put_full(const struct callgrind *g, struct sink *out,
-		     const char *field, str_id name, uint32_t number)
+static void put_full(struct sink *out, const char *field,
+		     const struct name_numbers *names, uint32_t number)
 {
 	sink_format(out, "%s(%u) ", field, number);
-	sink_span(out, str_span(g->c->profile.strings, name));
+	sink_span(out, str_span(names->strings, names->names[number]));
 	sink_char(out, '\n');
 }
 
-static void put_name(const struct callgrind *g, struct sink *out,
-		     const char *field, const struct name_numbers *names,
-		     uint32_t number, bool full)
+static void put_name(struct sink *out, const char *field,
+		     const struct name_numbers *names, uint32_t number,
+		     bool full)
 {
 	char text[ROOM];
 
 	if (full)
-		put_full(g, out, field, names->names[number], number);
+		put_full(out, field, names, number);
 	else
 		sink_write(out, text,
 			   (size_t)(add_reference(text, field, number) - text));
@@ -132,9 +132,9 @@ static void put_call(const struct callgrind *g, struct sink *out,
 	char *at = text;
 
 	if (full) {
-		put_name(g, out, "cfl=", &g->n.files, callee->file,
+		put_name(out, "cfl=", &g->n.files, callee->file,
 			 full & FULL_FILE);
-		put_name(g, out, "cfn=", &g->n.names, callee->name,
+		put_name(out, "cfn=", &g->n.names, callee->name,
 			 full & FULL_NAME);
 	} else {
 		at = add_reference(at, "cfl=", callee->file);
@@ -166,7 +166,8 @@ static void put_calls(const struct callgrind *g, struct sink *out,
 
 enum { NODES_AHEAD = 16, EDGES_AHEAD = 8, CALLEES_AHEAD = 4, MOST_ASKED = 8 };
 
-/* What the node needs first, then its edges, then where they lead.  Always
+/*
+ * What the node needs first, then its edges, then where they lead.  Always
  * inlined, because gcc drops calls of functions that do nothing but prefetch.
  */
 #define ASKING __attribute__((always_inline)) static inline void
@@ -211,17 +212,21 @@ ASKING ask_ahead(const struct callgrind *g, uint32_t place)
 		ask_callees(g, shown[CALLEES_AHEAD]);
 }
 
-static void put_names(const struct callgrind *g, struct sink *out,
+static void put_names(const struct call_names *n, struct sink *out,
 		      const struct node_info *info, uint32_t file, uint8_t full)
 {
-	const struct call_names *n = &g->n;
-
 	sink_char(out, '\n');
-	put_name(g, out, "ob=", &n->objects, n->objects.number[info->object],
+	put_name(out, "ob=", &n->objects, n->objects.number[info->object],
 		 full & FULL_OBJECT);
-	put_name(g, out, "fl=", &n->files, file, full & FULL_FILE);
-	put_name(g, out, "fn=", &n->names, n->names.number[info->name],
+	put_name(out, "fl=", &n->files, file, full & FULL_FILE);
+	put_name(out, "fn=", &n->names, n->names.number[info->name],
 		 full & FULL_NAME);
+}
+
+static const struct node_info *entry_before(const struct trimmed *t,
+					    uint32_t place)
+{
+	return place ? trimmed_info(t, t->shown[place - 1]) : NULL;
 }
 
 static void put_node(const struct callgrind *g, struct sink *out,
@@ -230,15 +235,13 @@ static void put_node(const struct callgrind *g, struct sink *out,
 	const struct trimmed *t = g->t;
 	uint32_t node = t->shown[place];
 	const struct node_info *info = trimmed_info(t, node);
-	const struct node_info *before = place ? trimmed_info(
-							 t, t->shown[place - 1])
-					       : NULL;
+	const struct node_info *before = entry_before(t, place);
 	char text[ROOM];
 	char *at;
 
 	if (!before || info->object != before->object ||
 	    info->file != before->file || info->name != before->name)
-		put_names(g, out, info, g->n.callees[node].file,
+		put_names(&g->n, out, info, g->n.callees[node].file,
 			  g->n.entry_full[place]);
 	at = add_address(text, info->address, before);
 	*at++ = ' ';

@@ -180,9 +180,12 @@ static void describe_callees(struct naming *x)
 	}
 }
 
-static int make_numbers(struct name_numbers *n, uint32_t strings,
+static int make_numbers(struct name_numbers *n, const struct strtab *s,
 			struct arena *arena)
 {
+	uint32_t strings = s->strings.count;
+
+	n->strings = s;
 	n->first = ARENA_ARRAY(arena, uint32_t, (size_t)strings + 1);
 	n->number = ARENA_ARRAY(arena, uint32_t, (size_t)strings + 1);
 	n->names = ARENA_ARRAY(arena, str_id, (size_t)strings + 1);
@@ -278,8 +281,9 @@ static void number_entry(struct naming *x, uint32_t place)
 	}
 }
 
-static int number_entries(struct naming *x, uint32_t strings)
+static int number_entries(struct naming *x)
 {
+	uint32_t strings = x->strings->strings.count;
 	const struct trimmed *t = x->t;
 	bool *news = ARENA_ARRAY(x->arena, bool, t->shown_count);
 
@@ -297,17 +301,16 @@ static int number_entries(struct naming *x, uint32_t strings)
 static int number_names(struct naming *x)
 {
 	struct call_names *n = x->n;
-	uint32_t strings = x->strings->strings.count;
-	int r = make_numbers(&n->objects, strings, x->arena);
+	int r = make_numbers(&n->objects, x->strings, x->arena);
 
 	if (r == 0)
-		r = make_numbers(&n->files, strings, x->arena);
+		r = make_numbers(&n->files, x->strings, x->arena);
 	if (r == 0)
-		r = make_numbers(&n->names, strings, x->arena);
+		r = make_numbers(&n->names, x->strings, x->arena);
 	if (r == 0)
 		r = find_mentions(x);
 	if (r == 0)
-		r = number_entries(x, strings);
+		r = number_entries(x);
 	for (uint32_t i = 0; i < x->t->graph.nodes.count && r == 0; i++) {
 		struct callee *callee = &n->callees[i];
 

@@ -17,6 +17,7 @@ struct trimmed;
 
 /* Names of one kind, numbered from 1 as they are mentioned. */
 struct name_numbers {
+	const struct strtab *strings;
 	uint32_t *first;  /* by str_id; the first entry to mention it */
 	uint32_t *number; /* by str_id; 0: nobody mentions it */
 	str_id *names;	  /* by number */

@@ -26,6 +26,7 @@ struct row {
 
 /* What a worker has for itself. */
 struct scribe {
+	const struct trimmed *t;
 	struct report_context c;
 	struct arena arena; /* the context's */
 	struct arena names; /* those that are not known, one at a time */
@@ -63,10 +64,9 @@ __attribute__((always_inline)) static inline void ask_ahead(
 		trimmed_ask_text(t, other_end(&edges[list.at[i]], callers));
 }
 
-static void put_name(struct scribe *w, struct sink *out,
-		     const struct trimmed *t, uint32_t node)
+static void put_name(struct scribe *w, struct sink *out, uint32_t node)
 {
-	sink_span(out, trimmed_name_in(t, node, &w->names));
+	sink_span(out, trimmed_name_in(w->t, node, &w->names));
 	arena_reset(&w->names);
 }
 
@@ -83,20 +83,20 @@ static void put_share(struct sink *out, int64_t part, int64_t whole)
 }
 
 static void put_edge(struct scribe *w, struct sink *out,
-		     const struct trimmed *t, const struct graph_edge *e,
-		     bool callers, int64_t cum)
+		     const struct graph_edge *e, bool callers, int64_t cum)
 {
 	put_value_right(out, &w->c, e->weight, 50);
 	put_share(out, e->weight, cum);
-	put_name(w, out, t, other_end(e, callers));
+	put_name(w, out, other_end(e, callers));
 	if (e->inlined)
 		sink_text(out, " (inline)");
 	sink_char(out, '\n');
 }
 
-static void put_edges(struct scribe *w, struct sink *out,
-		      const struct trimmed *t, uint32_t node, bool callers)
+static void put_edges(struct scribe *w, struct sink *out, uint32_t node,
+		      bool callers)
 {
+	const struct trimmed *t = w->t;
 	struct edge_list list = callers ? edges_in(t, node)
 					: edges_out(t, node);
 	int64_t cum = node_cum(&t->graph.nodes.at[node]);
@@ -107,20 +107,21 @@ static void put_edges(struct scribe *w, struct sink *out,
 		if (i % AHEAD == 0)
 			ask_ahead(t, list, i, callers);
 		if (!e->removed)
-			put_edge(w, out, t, e, callers, cum);
+			put_edge(w, out, e, callers, cum);
 	}
 }
 
-static void put_row(struct scribe *w, struct sink *out, const struct trimmed *t,
-		    struct row row)
+static void put_row(struct scribe *w, struct sink *out, struct row row)
 {
+	const struct graph_node *node = &w->t->graph.nodes.at[row.node];
+
 	sink_text(out, rule);
-	put_edges(w, out, t, row.node, true);
-	put_node_values(out, &w->c, &t->graph.nodes.at[row.node], &row.sum);
+	put_edges(w, out, row.node, true);
+	put_node_values(out, &w->c, node, &row.sum);
 	sink_text(out, "                | ");
-	put_name(w, out, t, row.node);
+	put_name(w, out, row.node);
 	sink_char(out, '\n');
-	put_edges(w, out, t, row.node, false);
+	put_edges(w, out, row.node, false);
 }
 
 static int put_rows(void *context, unsigned worker, uint32_t first,
@@ -130,7 +131,7 @@ static int put_rows(void *context, unsigned worker, uint32_t first,
 	struct scribe *w = &tree->scribes[worker];
 
 	for (uint32_t i = first; i < end && !out->error; i++)
-		put_row(w, out, tree->t, tree->rows[i]);
+		put_row(w, out, tree->rows[i]);
 	return w->arena.failed || w->names.failed ? -ENOMEM : 0;
 }
 
@@ -171,6 +172,7 @@ static int find_scribes(struct tree *tree, const struct report_context *c,
 	for (unsigned i = 0; i < count && r == 0; i++) {
 		struct scribe *w = &tree->scribes[i];
 
+		w->t = tree->t;
 		r = context_copy(&w->c, c, &w->arena);
 	}
 	return r;
