@@ -47,13 +47,15 @@ static struct parts take_apart(double value)
 	};
 }
 
+/* decimals is at most 9. */
 static wide tenfold(uint64_t mantissa, unsigned decimals)
 {
-	wide n = mantissa;
+	static const uint32_t power[] = { 1,	     10,       100,
+					  1000,	     10000,    100000,
+					  1000000,   10000000, 100000000,
+					  1000000000 };
 
-	for (unsigned i = 0; i < decimals; i++)
-		n *= 10;
-	return n;
+	return (wide)mantissa * power[decimals];
 }
 
 /* n / 2^shift, rounded; of two that are as near the even one. */
@@ -81,13 +83,6 @@ static wide scaled(struct parts p, unsigned decimals)
 	return n << p.exponent;
 }
 
-/* The same, but the one below, of a value with a fraction. */
-static wide scaled_down(struct parts p, unsigned decimals)
-{
-	return -p.exponent < 127 ? tenfold(p.mantissa, decimals) >> -p.exponent
-				 : 0;
-}
-
 /* Digits of n before end, at least so many, and one; returns the first. */
 static char *put_digits(char *end, wide n, unsigned least)
 {
@@ -101,22 +96,17 @@ static char *put_digits(char *end, wide n, unsigned least)
 	return at;
 }
 
-struct decimal decimal_fixed(double value, unsigned decimals)
+/* n times 10^-decimals, and its sign. */
+static struct decimal with_point(wide n, unsigned decimals, bool negative)
 {
-	struct decimal d = { "nan" };
+	struct decimal d;
 	char digits[48];
 	char *end = digits + sizeof(digits);
-	struct parts p = take_apart(value);
-	const char *first;
+	const char *first = put_digits(end, n, decimals + 1);
+	size_t whole = (size_t)(end - first) - decimals;
 	char *at = d.text;
-	size_t whole;
 
-	ASSERT(decimals <= 9);
-	if (value != value)
-		return d;
-	first = put_digits(end, scaled(p, decimals), decimals + 1);
-	whole = (size_t)(end - first) - decimals;
-	if (p.negative)
+	if (negative)
 		*at++ = '-';
 	memcpy(at, first, whole);
 	at += whole;
@@ -124,7 +114,18 @@ struct decimal decimal_fixed(double value, unsigned decimals)
 		*at++ = '.';
 	memcpy(at, first + whole, decimals);
 	at[decimals] = '\0';
+	d.len = (size_t)(at - d.text) + decimals;
 	return d;
+}
+
+struct decimal decimal_fixed(double value, unsigned decimals)
+{
+	struct parts p = take_apart(value);
+
+	ASSERT(decimals <= 9);
+	if (value != value)
+		return (struct decimal){ "nan", 3 };
+	return with_point(scaled(p, decimals), decimals, p.negative);
 }
 
 /* digits, 10 to 99, times 10^-decimals; no zero at the end is written. */
@@ -137,33 +138,33 @@ static struct decimal put_short(unsigned digits, unsigned decimals)
 		digits /= 10;
 		decimals--;
 	}
-	if (power <= 4) {
-		double value = digits;
-
-		for (unsigned i = 0; i < decimals; i++)
-			value /= 10;
-		return decimal_fixed(value, decimals);
-	}
+	if (power <= 4)
+		return with_point(digits, decimals, false);
 	if (digits < 10)
-		fmt_text(d.text, sizeof(d.text), "%ue-%02u", digits, power);
+		d.len = fmt_text(d.text, sizeof(d.text), "%ue-%02u", digits,
+				 power);
 	else
-		fmt_text(d.text, sizeof(d.text), "%u.%ue-%02u", digits / 10,
-			 digits % 10, power);
+		d.len = fmt_text(d.text, sizeof(d.text), "%u.%ue-%02u",
+				 digits / 10, digits % 10, power);
 	return d;
 }
 
 struct decimal decimal_short(double value)
 {
 	struct parts p = take_apart(value);
+	unsigned shift = (unsigned)-p.exponent;
+	wide n = (wide)p.mantissa * 10;
 	unsigned decimals = 1;
 	unsigned digits;
 
 	ASSERT(value >= 0 && value < 9);
-	while (decimals <= SHORT_MAX && scaled_down(p, decimals) < 10)
-		decimals++;
+	/* Until there are two digits before the point. */
+	for (; decimals <= SHORT_MAX && (shift >= 127 || n >> shift < 10);
+	     decimals++)
+		n *= 10;
 	if (decimals > SHORT_MAX)
-		return (struct decimal){ "0" };
-	digits = (unsigned)scaled(p, decimals);
+		return (struct decimal){ "0", 1 };
+	digits = (unsigned)shift_down(n, shift);
 	if (digits == 100)
 		return put_short(10, decimals - 1);
 	return put_short(digits, decimals);

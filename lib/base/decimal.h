@@ -7,8 +7,11 @@
 #ifndef WICK_BASE_DECIMAL_H
 #define WICK_BASE_DECIMAL_H
 
+#include <stddef.h>
+
 struct decimal {
 	char text[64];
+	size_t len;
 };
 
 /*

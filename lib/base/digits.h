@@ -11,6 +11,38 @@
 
 enum { DIGITS_MAX = 20 }; /* of 64 bits */
 
+/* How many digits value has: 0 has one. */
+static inline unsigned digits_count(uint64_t value)
+{
+	static const uint64_t power[DIGITS_MAX] = {
+		0, /* no number is below the first that has one digit */
+		10u,
+		100u,
+		1000u,
+		10000u,
+		100000u,
+		1000000u,
+		10000000u,
+		100000000u,
+		1000000000u,
+		10000000000u,
+		100000000000u,
+		1000000000000u,
+		10000000000000u,
+		100000000000000u,
+		1000000000000000u,
+		10000000000000000u,
+		100000000000000000u,
+		1000000000000000000u,
+		10000000000000000000u,
+	};
+	/* Of two, times the logarithm of two to the base of ten. */
+	unsigned bits = 64 - (unsigned)__builtin_clzll(value | 1);
+	unsigned guess = bits * 1233 >> 12;
+
+	return guess + (value >= power[guess]);
+}
+
 /*
  * Writes the digits of value so that they end before end, and returns the
  * first.  Two at a time: the time goes into dividing, and each division waits

@@ -17,6 +17,10 @@ struct workers {
 	void (*run)(unsigned count, workers_job *job, void *context);
 };
 
+/* How many can work at the same time: the processors that this process may run
+ * on, which may be fewer than there are. */
+unsigned workers_useful(void);
+
 /* How many parts a piece of work is best cut into; NULL: there is one worker.
  */
 static inline unsigned workers_parts(const struct workers *w)

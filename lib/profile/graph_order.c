@@ -16,15 +16,23 @@
 #include "base/idsort.h"
 #include "base/sort.h"
 
+struct span trimmed_name_in(const struct trimmed *t, uint32_t node,
+			    struct arena *arena)
+{
+	struct span known = t->names[trimmed_id(t, node)];
+
+	return known.at ? known
+			: node_name(trimmed_info(t, node),
+				    t->request->profile->strings, arena);
+}
+
 struct span trimmed_name(const struct trimmed *t, uint32_t node)
 {
-	node_id info = t->graph.nodes.at[node].info;
+	struct span *name = &t->names[trimmed_id(t, node)];
 
-	if (!t->names[info].at)
-		t->names[info] = node_name(trimmed_info(t, node),
-					   t->request->profile->strings,
-					   t->arena);
-	return t->names[info];
+	if (!name->at)
+		*name = trimmed_name_in(t, node, t->arena);
+	return *name;
 }
 
 static int compare_spans(struct span a, struct span b)
@@ -42,7 +50,7 @@ int graph_compare_names(const struct trimmed *t, uint32_t a, uint32_t b)
 	uint64_t x = trimmed_info(t, a)->address;
 	uint64_t y = trimmed_info(t, b)->address;
 
-	if (t->graph.nodes.at[a].info == t->graph.nodes.at[b].info)
+	if (trimmed_id(t, a) == trimmed_id(t, b))
 		return 0;
 	/* Names start with it, in as many digits as any has. */
 	if (x && y && x != y)

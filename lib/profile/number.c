@@ -15,10 +15,11 @@
 static struct decimal short_decimal(double value)
 {
 	struct decimal d = decimal_fixed(value, 2);
-	size_t len = strlen(d.text);
 
-	if (len > 3 && !strcmp(d.text + len - 3, ".00"))
-		d.text[len - 3] = '\0';
+	if (d.len > 3 && !memcmp(d.text + d.len - 3, ".00", 3)) {
+		d.len -= 3;
+		d.text[d.len] = '\0';
+	}
 	return d;
 }
 
@@ -27,26 +28,26 @@ const char *number_label(struct arena *arena, int64_t value, const char *from,
 {
 	struct measure m = unit_scale(value, from, to);
 	struct decimal number = short_decimal(m.value);
-	size_t len = strlen(number.text), unit = strlen(m.unit);
+	size_t unit = strlen(m.unit);
 	char *label;
 
 	if (!strcmp(number.text, "0") || !strcmp(number.text, "-0"))
 		return "0";
-	label = arena_alloc(arena, len + unit + 1);
+	label = arena_alloc(arena, number.len + unit + 1);
 	if (!label)
 		return "";
-	memcpy(label, number.text, len);
-	memcpy(label + len, m.unit, unit);
+	memcpy(label, number.text, number.len);
+	memcpy(label + number.len, m.unit, unit);
 	return label;
 }
 
 struct percent percent_of(int64_t value, int64_t total)
 {
 	enum { WIDTH = 5 };
-	struct percent p = { "    " };
-	struct decimal number = { "100" };
+	struct percent p = { .text = "    " };
+	struct decimal number = { "100", 3 };
 	double ratio = 0;
-	size_t len, pad;
+	size_t pad;
 
 	if (total)
 		ratio = fabs((double)value / (double)total) * 100;
@@ -54,10 +55,10 @@ struct percent percent_of(int64_t value, int64_t total)
 		number = decimal_short(ratio);
 	else if (!(ratio >= 99.95 && ratio <= 100.05))
 		number = decimal_fixed(ratio, 2);
-	len = strlen(number.text);
-	pad = len < WIDTH ? WIDTH - len : 0;
-	memcpy(p.text + pad, number.text, len);
-	memcpy(p.text + pad + len, "%", sizeof("%"));
+	pad = number.len < WIDTH ? WIDTH - number.len : 0;
+	memcpy(p.text + pad, number.text, number.len);
+	p.len = pad + number.len + 1;
+	memcpy(p.text + p.len - 1, "%", sizeof("%"));
 	return p;
 }
 

@@ -21,6 +21,7 @@ const char *number_label(struct arena *arena, int64_t value, const char *from,
 /* Room for a percentage; the longest has 21 digits before its point. */
 struct percent {
 	char text[32];
+	size_t len;
 };
 
 /* What part of total value is: " 1.25%", "  100%", "0.051%". */

@@ -82,16 +82,43 @@ struct edge_list edges_in(const struct trimmed *t, uint32_t node);
  * failed flag set, when memory ran out. */
 struct span trimmed_name(const struct trimmed *t, uint32_t node);
 
+/*
+ * The same for one of several threads, while none makes names: one that is not
+ * there yet is made in arena, and not kept.
+ */
+struct span trimmed_name_in(const struct trimmed *t, uint32_t node,
+			    struct arena *arena);
+
+/* Which node of the nodetab it shows: in a graph the one of that number. */
+static inline node_id trimmed_id(const struct trimmed *t, uint32_t node)
+{
+	return t->ends ? t->graph.nodes.at[node].info : node;
+}
+
 static inline const struct node_info *trimmed_info(const struct trimmed *t,
 						   uint32_t node)
 {
-	return &t->request->nodes->info.at[t->graph.nodes.at[node].info];
+	return &t->request->nodes->info.at[trimmed_id(t, node)];
 }
 
-/* Soon the node's name will be wanted. */
-static inline void trimmed_ask_name(const struct trimmed *t, uint32_t node)
+/*
+ * Soon the node's name will be wanted.  Always inlined, because gcc drops calls
+ * of functions that do nothing but prefetch.
+ */
+__attribute__((always_inline)) static inline void trimmed_ask_name(
+	const struct trimmed *t, uint32_t node)
 {
-	__builtin_prefetch(&t->names[t->graph.nodes.at[node].info]);
+	__builtin_prefetch(&t->names[trimmed_id(t, node)]);
+}
+
+/* And, after that, the text of the name, if it is known. */
+__attribute__((always_inline)) static inline void trimmed_ask_text(
+	const struct trimmed *t, uint32_t node)
+{
+	struct span name = t->names[trimmed_id(t, node)];
+
+	__builtin_prefetch(name.at);
+	__builtin_prefetch(name.at + name.len);
 }
 
 /* |v|; the smallest number, which has none, stays as it is. */

@@ -23,10 +23,15 @@ def bytes_of(path):
         return f.read()
 
 
-def report(wick, *args):
+def report(wick, *args, start=None):
     return subprocess.run([wick, "pprof", *args], check=True,
-                          stdout=subprocess.PIPE,
+                          stdout=subprocess.PIPE, preexec_fn=start,
                           stderr=subprocess.DEVNULL).stdout
+
+
+def start_alone():
+    """On one processor, where nobody starts threads."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
 def order_tests(wick, once, twice):
@@ -44,6 +49,18 @@ def order_tests(wick, once, twice):
     check("raw of every sample, in order",
           two == head + b"\ncpu/nanoseconds\n" + body + body + b"Locations\n"
           + tail, (len(one), len(two)))
+
+
+def graph_tests(wick, once):
+    """Nodes with all their calls, written by several and by one."""
+    for options in (["-peek=."], ["-peek=f1.*7_", "-addresses", "-unit=ms"],
+                    ["-tree", "-trim=false", "-lines"], ["-callgrind"],
+                    ["-callgrind", "-call_tree", "-focus=f7._"]):
+        one = report(wick, *options, "-output=/dev/stdout", once,
+                     start=start_alone)
+        several = report(wick, *options, "-output=/dev/stdout", once)
+        check(f"{' '.join(options)} does not depend on who writes it",
+              several == one and len(one) > 10**7, len(one))
 
 
 def peak(wick, profile, path):
@@ -133,6 +150,7 @@ def main():
         # First: what this program takes itself counts for its children.
         memory_tests(wick, twice, folder)
         order_tests(wick, once, twice)
+        graph_tests(wick, once)
         failure_tests(wick, twice, folder)
         output_tests(wick, twice)
     return end()

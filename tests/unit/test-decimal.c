@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "test.h"
 
 static void check_fixed(double value, unsigned decimals)
@@ -66,4 +67,16 @@ TEST(short_numbers_are_those_of_printf)
 		check_short(random_below(18));
 	CHECK_STR(decimal_short(1e-30).text, "0");
 	CHECK_STR(decimal_short(5e-324).text, "0");
+}
+
+TEST(digits_are_as_many_as_printf_writes)
+{
+	for (uint64_t power = 1; power <= UINT64_MAX / 10; power *= 10)
+		for (uint64_t i = power - 1; i <= power + 1; i++)
+			CHECK_EQ(digits_count(i),
+				 (unsigned)snprintf(NULL, 0, "%llu",
+						    (unsigned long long)i));
+	CHECK_EQ(digits_count(9999999999999999999u), 19);
+	CHECK_EQ(digits_count(10000000000000000000u), 20);
+	CHECK_EQ(digits_count(UINT64_MAX), 20);
 }

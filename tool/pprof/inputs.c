@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/workers.h"
 #include "pprof/arguments.h"
 #include "pprof/input.h"
 #include "profile/merge.h"
@@ -54,13 +55,12 @@ static bool may_wait(const struct input *s)
 
 static unsigned thread_count(const struct queue *q)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned cpus = workers_useful();
 
 	for (unsigned i = 0; i < q->count; i++)
 		if (may_wait(&q->sources[i]))
 			return q->count;
-	return cpus > 0 && (unsigned)cpus < q->count ? (unsigned)cpus
-						     : q->count;
+	return cpus < q->count ? cpus : q->count;
 }
 
 static void load_batch(struct queue *q)

@@ -1,46 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* callgrind: the call graph for KCachegrind and its kin. */
-#include <errno.h>
 #include <string.h>
 
 #include "base/digits.h"
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/sink.h"
 #include "profile/unit.h"
+#include "report/callnames.h"
 #include "report/graphview.h"
+#include "report/parts.h"
 #include "report/report.h"
 #include "report/reports.h"
-
-/* Names are written once and then called by number. */
-struct name_numbers {
-	uint32_t *number; /* by str_id; 0: not yet written */
-	uint32_t count;
-};
-
-/* What is said of a callee, in one place: there are many calls, and where they
- * lead to is all over memory. */
-struct callee {
-	uint64_t address;
-	int64_t line;
-	str_id file;
-	str_id name;
-};
+#include "report/team.h"
 
 struct callgrind {
 	const struct report_context *c;
 	const struct trimmed *t;
-	struct sink *out;
-	struct name_numbers objects;
-	struct name_numbers files;
-	struct name_numbers names;
-	struct callee *callees; /* by graph node */
-	const struct node_info *previous;
+	struct call_names n;
 	struct conversion conversion; /* to the unit */
 	bool converts;		      /* or each value on its own */
 };
 
-/* More than a call takes: two names, an address, three numbers. */
+/* More than a call takes: two numbers of names, an address, three numbers. */
 enum { ROOM = 256 };
 
 static char *add_text(char *at, const char *text)
@@ -53,79 +34,83 @@ static char *add_text(char *at, const char *text)
 
 static char *add_number(char *at, int64_t value)
 {
-	char digits[DIGITS_MAX];
-	char *end = digits + sizeof(digits);
-	char *first = digits_before(end, value < 0 ? -(uint64_t)value
-						   : (uint64_t)value);
+	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
 
 	if (value < 0)
 		*at++ = '-';
-	memcpy(at, first, (size_t)(end - first));
-	return at + (end - first);
+	at += digits_count(size);
+	digits_before(at, size);
+	return at;
+}
+
+static int hex_count(uint64_t value)
+{
+	return value ? (67 - __builtin_clzll(value)) / 4 : 1;
 }
 
 static char *add_hex(char *at, uint64_t value)
 {
-	int digits = value ? (67 - __builtin_clzll(value)) / 4 : 1;
-
 	at = add_text(at, "0x");
-	for (int i = digits - 1; i >= 0; i--)
+	for (int i = hex_count(value) - 1; i >= 0; i--)
 		*at++ = "0123456789abcdef"[value >> (4 * i) & 15];
 	return at;
 }
 
-/* The number of a name that has been written in full. */
+/* The number of a name that is written in full elsewhere; 0: no name. */
 static char *add_reference(char *at, const char *field, uint32_t number)
 {
 	at = add_text(at, field);
+	if (!number) {
+		*at++ = '\n';
+		return at;
+	}
 	*at++ = '(';
 	at = add_number(at, number);
 	return add_text(at, ")\n");
 }
 
-static void put_name(struct callgrind *g, const char *field,
-		     struct name_numbers *numbers, str_id id)
+static void put_full(struct sink *out, const char *field,
+		     const struct name_numbers *names, uint32_t number)
+{
+	sink_format(out, "%s(%u) ", field, number);
+	sink_span(out, str_span(names->strings, names->names[number]));
+	sink_char(out, '\n');
+}
+
+static void put_name(struct sink *out, const char *field,
+		     const struct name_numbers *names, uint32_t number,
+		     bool full)
 {
 	char text[ROOM];
 
-	if (id && numbers->number[id]) {
-		char *end = add_reference(text, field, numbers->number[id]);
-
-		sink_write(g->out, text, (size_t)(end - text));
-		return;
-	}
-	sink_text(g->out, field);
-	if (id) {
-		numbers->number[id] = ++numbers->count;
-		sink_format(g->out, "(%u) ", numbers->count);
-		sink_span(g->out, str_span(g->c->profile.strings, id));
-	}
-	sink_char(g->out, '\n');
+	if (full)
+		put_full(out, field, names, number);
+	else
+		sink_write(out, text,
+			   (size_t)(add_reference(text, field, number) - text));
 }
 
-/* Relative to the node before where that is shorter. */
-static char *add_address(const struct callgrind *g, char *at, uint64_t address)
+/* Relative to the entry before where that is shorter. */
+static char *add_address(char *at, uint64_t address,
+			 const struct node_info *before)
 {
-	char relative[ROOM];
-	char *end = relative;
-	char *whole_end;
 	int64_t step;
+	uint64_t size;
 
-	if (g->previous && g->previous->address == address) {
+	if (!before)
+		return add_hex(at, address);
+	step = (int64_t)(address - before->address);
+	if (!step) {
 		*at++ = '*';
 		return at;
 	}
-	whole_end = add_hex(at, address);
-	if (!g->previous)
-		return whole_end;
-	step = (int64_t)(address - g->previous->address);
+	/* Each has a sign, and 0x is one more. */
+	size = step < 0 ? -(uint64_t)step : (uint64_t)step;
+	if ((int)digits_count(size) > hex_count(address))
+		return add_hex(at, address);
 	if (step > 0)
-		*end++ = '+';
-	end = add_number(end, step);
-	if (end - relative >= whole_end - at)
-		return whole_end;
-	memcpy(at, relative, (size_t)(end - relative));
-	return at + (end - relative);
+		*at++ = '+';
+	return add_number(at, step);
 }
 
 static int64_t in_unit(const struct callgrind *g, int64_t value)
@@ -138,241 +123,147 @@ static int64_t in_unit(const struct callgrind *g, int64_t value)
 	return integer_part((double)value * c->multiply / c->divide);
 }
 
-/* Names that were written before, as most were, are numbers by now. */
-static char *add_callee_names(struct callgrind *g, char *at,
-			      const struct callee *callee)
+static void put_call(const struct callgrind *g, struct sink *out,
+		     const struct graph_edge *e, uint8_t full,
+		     const struct node_info *before)
 {
-	uint32_t file = g->files.number[callee->file];
-	uint32_t name = g->names.number[callee->name];
+	const struct callee *callee = &g->n.callees[e->to];
+	char text[ROOM];
+	char *at = text;
 
-	if (file && name) {
-		at = add_reference(at, "cfl=", file);
-		return add_reference(at, "cfn=", name);
+	if (full) {
+		put_name(out, "cfl=", &g->n.files, callee->file,
+			 full & FULL_FILE);
+		put_name(out, "cfn=", &g->n.names, callee->name,
+			 full & FULL_NAME);
+	} else {
+		at = add_reference(at, "cfl=", callee->file);
+		at = add_reference(at, "cfn=", callee->name);
 	}
-	put_name(g, "cfl=", &g->files, callee->file);
-	put_name(g, "cfn=", &g->names, callee->name);
-	return at;
+	at = add_text(at, "calls=0 ");
+	at = add_address(at, callee->address, before);
+	*at++ = ' ';
+	at = add_number(at, callee->line);
+	at = add_text(at, "\n* * ");
+	at = add_number(at, in_unit(g, e->weight));
+	*at++ = '\n';
+	sink_write(out, text, (size_t)(at - text));
 }
 
-static void put_calls(struct callgrind *g, uint32_t node)
+static void put_calls(const struct callgrind *g, struct sink *out,
+		      uint32_t node, const struct node_info *before)
+{
+	const struct edge_index *calls = &g->t->out;
+
+	for (uint32_t i = calls->first[node]; i < calls->first[node + 1]; i++) {
+		const struct graph_edge *e =
+			&g->t->graph.edges.at[calls->ids[i]];
+
+		if (!e->removed)
+			put_call(g, out, e, g->n.call_full[i], before);
+	}
+}
+
+enum { NODES_AHEAD = 16, EDGES_AHEAD = 8, CALLEES_AHEAD = 4, MOST_ASKED = 8 };
+
+/*
+ * What the node needs first, then its edges, then where they lead.  Always
+ * inlined, because gcc drops calls of functions that do nothing but prefetch.
+ */
+#define ASKING __attribute__((always_inline)) static inline void
+
+ASKING ask_node(const struct callgrind *g, uint32_t node)
+{
+	__builtin_prefetch(&g->t->graph.nodes.at[node]);
+	__builtin_prefetch(&g->t->out.first[node]);
+}
+
+ASKING ask_edges(const struct callgrind *g, uint32_t node)
 {
 	struct edge_list out = edges_out(g->t, node);
-	char text[ROOM];
 
-	for (uint32_t i = 0; i < out.count; i++) {
-		const struct graph_edge *e = &g->t->graph.edges.at[out.at[i]];
-		const struct callee *callee = &g->callees[e->to];
-		char *at;
-
-		if (e->removed)
-			continue;
-		at = add_callee_names(g, text, callee);
-		at = add_text(at, "calls=0 ");
-		at = add_address(g, at, callee->address);
-		*at++ = ' ';
-		at = add_number(at, callee->line);
-		at = add_text(at, "\n* * ");
-		at = add_number(at, in_unit(g, e->weight));
-		*at++ = '\n';
-		sink_write(g->out, text, (size_t)(at - text));
-	}
+	__builtin_prefetch(trimmed_info(g->t, node));
+	__builtin_prefetch(&g->n.callees[node]);
+	for (uint32_t i = 0; i < out.count && i < MOST_ASKED; i++)
+		__builtin_prefetch(&g->t->graph.edges.at[out.at[i]]);
 }
 
-enum { EDGES_AHEAD = 8, CALLEES_AHEAD = 4 };
+ASKING ask_callees(const struct callgrind *g, uint32_t node)
+{
+	struct edge_list out = edges_out(g->t, node);
 
-/* Brings near what the nodes some places behind this one will need. */
-static void ask_ahead(const struct callgrind *g, uint32_t place)
+	__builtin_prefetch(&g->n.names.number[trimmed_info(g->t, node)->name]);
+	for (uint32_t i = 0; i < out.count && i < MOST_ASKED; i++)
+		__builtin_prefetch(
+			&g->n.callees[g->t->graph.edges.at[out.at[i]].to]);
+}
+
+/* Brings near what the entries some places behind this one will need. */
+ASKING ask_ahead(const struct callgrind *g, uint32_t place)
+{
+	const uint32_t *shown = g->t->shown + place;
+	uint32_t left = g->t->shown_count - place;
+
+	if (left > NODES_AHEAD)
+		ask_node(g, shown[NODES_AHEAD]);
+	if (left > EDGES_AHEAD)
+		ask_edges(g, shown[EDGES_AHEAD]);
+	if (left > CALLEES_AHEAD)
+		ask_callees(g, shown[CALLEES_AHEAD]);
+}
+
+static void put_names(const struct call_names *n, struct sink *out,
+		      const struct node_info *info, uint32_t file, uint8_t full)
+{
+	sink_char(out, '\n');
+	put_name(out, "ob=", &n->objects, n->objects.number[info->object],
+		 full & FULL_OBJECT);
+	put_name(out, "fl=", &n->files, file, full & FULL_FILE);
+	put_name(out, "fn=", &n->names, n->names.number[info->name],
+		 full & FULL_NAME);
+}
+
+static const struct node_info *entry_before(const struct trimmed *t,
+					    uint32_t place)
+{
+	return place ? trimmed_info(t, t->shown[place - 1]) : NULL;
+}
+
+static void put_node(const struct callgrind *g, struct sink *out,
+		     uint32_t place)
 {
 	const struct trimmed *t = g->t;
-
-	if (place + EDGES_AHEAD < t->shown_count) {
-		struct edge_list out = edges_out(t,
-						 t->shown[place + EDGES_AHEAD]);
-
-		for (uint32_t i = 0; i < out.count && i < EDGES_AHEAD; i++)
-			__builtin_prefetch(&t->graph.edges.at[out.at[i]]);
-	}
-	if (place + CALLEES_AHEAD < t->shown_count) {
-		struct edge_list out = edges_out(
-			t, t->shown[place + CALLEES_AHEAD]);
-
-		for (uint32_t i = 0; i < out.count && i < EDGES_AHEAD; i++)
-			__builtin_prefetch(
-				&g->callees[t->graph.edges.at[out.at[i]].to]);
-	}
-}
-
-static void put_node(struct callgrind *g, uint32_t node)
-{
-	const struct node_info *info = trimmed_info(g->t, node);
-	const struct node_info *last = g->previous;
+	uint32_t node = t->shown[place];
+	const struct node_info *info = trimmed_info(t, node);
+	const struct node_info *before = entry_before(t, place);
 	char text[ROOM];
 	char *at;
 
-	if (!last || info->object != last->object || info->file != last->file ||
-	    info->name != last->name) {
-		sink_char(g->out, '\n');
-		put_name(g, "ob=", &g->objects, info->object);
-		put_name(g, "fl=", &g->files, info->file);
-		put_name(g, "fn=", &g->names, info->name);
-	}
-	at = add_address(g, text, info->address);
+	if (!before || info->object != before->object ||
+	    info->file != before->file || info->name != before->name)
+		put_names(&g->n, out, info, g->n.callees[node].file,
+			  g->n.entry_full[place]);
+	at = add_address(text, info->address, before);
 	*at++ = ' ';
 	at = add_number(at, info->line);
 	*at++ = ' ';
-	at = add_number(at, in_unit(g, node_flat(&g->t->graph.nodes.at[node])));
+	at = add_number(at, in_unit(g, node_flat(&t->graph.nodes.at[node])));
 	*at++ = '\n';
-	sink_write(g->out, text, (size_t)(at - text));
-	put_calls(g, node);
-	g->previous = info;
+	sink_write(out, text, (size_t)(at - text));
+	put_calls(g, out, node, before);
 }
 
-/*
- * Viewers take functions of one name and file for the same.  Those that are not
- * (of different binaries, or in different contexts of a call tree) are told
- * apart by a number behind the name.
- */
-struct namesake {
-	str_id name;
-	str_id file;
-	uint32_t next;	/* another of the same name and file; 0: none */
-	uint32_t owner; /* what makes it another function */
-	uint32_t rank;
-};
-
-struct namesakes {
-	VEC(struct namesake) rows; /* [0] unused */
-	struct table index;	   /* (name, file) -> first row */
-};
-
-static uint32_t find_namesake(const struct namesakes *n, uint32_t hash,
-			      const struct node_info *info)
+static int put_nodes(void *context, unsigned worker, uint32_t first,
+		     uint32_t end, struct sink *out)
 {
-	uint32_t i = table_start(&n->index, hash);
-	uint32_t id;
+	const struct callgrind *g = context;
 
-	for (; (id = table_id(&n->index, i, hash)) != TABLE_END;
-	     i = table_next(&n->index, i))
-		if (id && n->rows.at[id].name == info->name &&
-		    n->rows.at[id].file == info->file)
-			return id;
+	(void)worker;
+	for (uint32_t i = first; i < end && !out->error; i++) {
+		ask_ahead(g, i);
+		put_node(g, out, i);
+	}
 	return 0;
-}
-
-/* Which function a node is part of: in a graph its place and binary, in a
- * tree also the node that it was called from. */
-static uint32_t owner_of(const struct trimmed *t, const uint32_t *edge_to,
-			 uint32_t node)
-{
-	const struct node_info *info = trimmed_info(t, node);
-	uint32_t edge = edge_to ? edge_to[node] : 0;
-	uint32_t caller = edge ? t->graph.edges.at[edge - 1].from : 0;
-
-	return hash_u64(hash_mix((uint64_t)info->object << 32 | caller,
-				 (uint64_t)info->start_line)) |
-	       1;
-}
-
-static uint32_t add_namesake(struct namesakes *n, struct arena *arena,
-			     const struct node_info *info, uint32_t owner)
-{
-	uint32_t hash = hash_pair(info->name, info->file);
-	uint32_t first = find_namesake(n, hash, info);
-	struct namesake *row;
-	uint32_t rank = 0, id, last = 0;
-
-	for (id = first; id; id = n->rows.at[id].next) {
-		if (n->rows.at[id].owner == owner)
-			return id;
-		rank = n->rows.at[id].rank;
-		last = id;
-	}
-	row = VEC_PUSH(&n->rows, arena);
-	if (!row)
-		return 0;
-	id = n->rows.count - 1;
-	*row = (struct namesake){ .name = info->name,
-				  .file = info->file,
-				  .owner = owner,
-				  .rank = rank + 1 };
-	if (last)
-		n->rows.at[last].next = id;
-	else if (!table_add(&n->index, arena, hash, id))
-		return 0;
-	return id;
-}
-
-static str_id numbered_name(struct callgrind *g, const struct namesakes *n,
-			    uint32_t id)
-{
-	struct sink text = sink_to_memory(g->c->arena);
-	const struct namesake *row = &n->rows.at[id];
-	uint32_t most = row->rank;
-
-	for (uint32_t i = id; i; i = n->rows.at[i].next)
-		most = n->rows.at[i].rank;
-	if (most == 1)
-		return row->name;
-	sink_span(&text, str_span(g->c->profile.strings, row->name));
-	sink_format(&text, " [%u/%u]", row->rank, most);
-	return strtab_add_span(g->c->profile.strings, sink_bytes(&text));
-}
-
-static uint32_t *edges_to(const struct trimmed *t, struct arena *arena)
-{
-	uint32_t *edge_to = ARENA_ARRAY(arena, uint32_t, t->graph.nodes.count);
-
-	for (uint32_t i = 0; edge_to && i < t->graph.edges.count; i++)
-		edge_to[t->graph.edges.at[i].to] = i + 1;
-	return edge_to;
-}
-
-static int name_callees(struct callgrind *g)
-{
-	const struct trimmed *t = g->t;
-	struct arena *arena = g->c->arena;
-	struct namesakes n = { 0 };
-	uint32_t *rows = ARENA_ARRAY(arena, uint32_t, t->graph.nodes.count);
-	const uint32_t *edge_to = t->ends ? edges_to(t, arena) : NULL;
-
-	g->callees = ARENA_ARRAY(arena, struct callee, t->graph.nodes.count);
-	if (!rows || !g->callees || (t->ends && !edge_to) ||
-	    !VEC_RESERVE(&n.rows, arena, 1))
-		return -ENOMEM;
-	n.rows.count = 1;
-	for (uint32_t i = 0; i < t->shown_count; i++) {
-		uint32_t node = t->shown[i];
-
-		rows[node] = add_namesake(&n, arena, trimmed_info(t, node),
-					  owner_of(t, edge_to, node));
-		if (!rows[node])
-			return -ENOMEM;
-	}
-	for (uint32_t i = 0; i < t->shown_count; i++) {
-		const struct node_info *info = trimmed_info(t, t->shown[i]);
-
-		g->callees[t->shown[i]] = (struct callee){
-			.address = info->address,
-			.line = info->line,
-			.file = info->file,
-			.name = numbered_name(g, &n, rows[t->shown[i]]),
-		};
-	}
-	return arena->failed ? -ENOMEM : 0;
-}
-
-static int prepare(struct callgrind *g)
-{
-	struct arena *arena = g->c->arena;
-	size_t count;
-	int r = name_callees(g);
-
-	/* Naming may have added strings, so count them now. */
-	count = g->c->profile.strings->strings.count;
-	g->objects.number = ARENA_ARRAY(arena, uint32_t, count);
-	g->files.number = ARENA_ARRAY(arena, uint32_t, count);
-	g->names.number = ARENA_ARRAY(arena, uint32_t, count);
-	return arena->failed ? -ENOMEM : r;
 }
 
 static int callgrind_write(struct report_context *c, struct sink *out,
@@ -386,24 +277,24 @@ static int callgrind_write(struct report_context *c, struct sink *out,
 		.whole_unit = true,
 	};
 	struct graph_view view = { 0 };
-	struct callgrind g = { .c = c, .t = &view.trimmed, .out = out };
+	struct callgrind g = { .c = c, .t = &view.trimmed };
+	struct parts nodes = { .put = put_nodes, .context = &g };
 	int r = graph_view_prepare(&view, c, &wish, err);
 
 	if (r == 0)
 		r = graph_view_trim(&view, c, &wish, err);
 	if (r < 0)
 		return r;
-	r = prepare(&g);
+	r = call_names_make(&g.n, g.t, c->profile.strings, c->arena);
 	if (r < 0)
 		return error_set(err, r, "out of memory");
 	g.converts = unit_conversion(&g.conversion, c->sample_unit, c->unit);
 	sink_text(out, "positions: instr line\n");
 	sink_format(out, "events: %s(%s)\n", c->type, c->unit);
-	for (uint32_t i = 0; i < view.trimmed.shown_count; i++) {
-		ask_ahead(&g, i);
-		put_node(&g, view.trimmed.shown[i]);
-	}
-	return 0;
+	nodes.end = g.t->shown_count;
+	nodes.workers = team_for(g.t->graph.edges.count);
+	r = parts_write(&nodes, out);
+	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
 
 const struct report report_callgrind = {

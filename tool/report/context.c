@@ -44,6 +44,8 @@ struct value_label {
 	int64_t value;
 	const char *unit;
 	const char *text; /* NULL: none yet */
+	uint32_t len;
+	uint32_t chars;
 };
 
 enum { LABEL_BITS = 12 };
@@ -58,15 +60,53 @@ const char *value_text_in(struct arena *arena, const struct report_context *c,
 	return number_label(arena, value, c->sample_unit, c->unit);
 }
 
-const char *value_text(const struct report_context *c, int64_t value)
+static void make_label(struct value_label *l, const struct report_context *c,
+		       int64_t value)
+{
+	const char *text = value_text_in(c->arena, c, value);
+	struct span bytes = span_text(text);
+
+	*l = (struct value_label){
+		.value = value,
+		.unit = c->unit,
+		.text = text,
+		.len = (uint32_t)bytes.len,
+		.chars = (uint32_t)rune_count(bytes),
+	};
+}
+
+static const struct value_label *label_of(const struct report_context *c,
+					  int64_t value)
 {
 	uint32_t place = hash_u64((uint64_t)value) >> (32 - LABEL_BITS);
 	struct value_label *l = &c->labels[place];
 
 	if (!l->text || l->value != value || l->unit != c->unit)
-		*l = (struct value_label){ value, c->unit,
-					   value_text_in(c->arena, c, value) };
-	return l->text;
+		make_label(l, c, value);
+	return l;
+}
+
+const char *value_text(const struct report_context *c, int64_t value)
+{
+	return label_of(c, value)->text;
+}
+
+void put_value_right(struct sink *out, const struct report_context *c,
+		     int64_t value, size_t width)
+{
+	const struct value_label *l = label_of(c, value);
+	size_t pad = l->chars < width ? width - l->chars : 0;
+	char text[128];
+
+	if (pad + l->len > sizeof(text)) {
+		sink_repeat(out, ' ', pad);
+		sink_write(out, l->text, l->len);
+		return;
+	}
+	/* At once: there are millions of them. */
+	memset(text, ' ', pad);
+	memcpy(text + pad, l->text, l->len);
+	sink_write(out, text, pad + l->len);
 }
 
 const char *value_or_dot(const struct report_context *c, int64_t value)
@@ -459,6 +499,12 @@ static int apply(struct report_context *c, struct error *err)
 	return r;
 }
 
+static int make_labels(struct report_context *c)
+{
+	c->labels = ARENA_ARRAY(c->arena, struct value_label, 1 << LABEL_BITS);
+	return c->labels ? 0 : -ENOMEM;
+}
+
 int context_make(struct report_context *c, struct arena *arena,
 		 const struct report_request *request, struct error *err)
 {
@@ -468,12 +514,19 @@ int context_make(struct report_context *c, struct arena *arena,
 		.view = *request->view,
 	};
 	profile_derive(&c->profile, request->profile, arena);
-	c->labels = ARENA_ARRAY(arena, struct value_label, 1 << LABEL_BITS);
-	if (!c->labels)
+	if (make_labels(c) < 0)
 		return error_set(err, -ENOMEM, "out of memory");
 	adjust_view(c);
 	c->unit = c->view.unit && *c->view.unit ? c->view.unit : "minimum";
 	return apply(c, err);
+}
+
+int context_copy(struct report_context *copy, const struct report_context *c,
+		 struct arena *arena)
+{
+	*copy = *c;
+	copy->arena = arena;
+	return make_labels(copy);
 }
 
 void context_release(struct report_context *c)

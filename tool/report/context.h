@@ -53,6 +53,14 @@ int context_make(struct report_context *c, struct arena *arena,
 		 const struct report_request *request, struct error *err);
 void context_release(struct report_context *c);
 
+/*
+ * Makes a copy for another thread that writes part of the same report: what
+ * value_text() remembers there is the copy's own, in arena.  It borrows all
+ * else, and is not released.  Returns 0 or -ENOMEM.
+ */
+int context_copy(struct report_context *copy, const struct report_context *c,
+		 struct arena *arena);
+
 /* A remark for the person who asked, one line. */
 void context_say(const struct report_context *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -66,6 +74,10 @@ const char *value_text(const struct report_context *c, int64_t value);
 /* The same, made anew in arena: for who remembers texts of its own. */
 const char *value_text_in(struct arena *arena, const struct report_context *c,
 			  int64_t value);
+
+/* The same, written with spaces before it, at least width characters. */
+void put_value_right(struct sink *out, const struct report_context *c,
+		     int64_t value, size_t width);
 
 /* The same, but "." for nothing. */
 const char *value_or_dot(const struct report_context *c, int64_t value);

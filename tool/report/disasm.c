@@ -162,9 +162,9 @@ static void put_heading(struct disasm *d, const struct object_symbol *s)
 		sink_format(d->out, "    AKA ======================== %.*s\n",
 			    (int)strcspn(s->first[i].name, "@"),
 			    s->first[i].name);
-	put_right(d->out, span_text(value_text(d->c, (int64_t)flat)), 10);
+	put_value_right(d->out, d->c, (int64_t)flat, 10);
 	sink_char(d->out, ' ');
-	put_right(d->out, span_text(value_text(d->c, (int64_t)cum)), 10);
+	put_value_right(d->out, d->c, (int64_t)cum, 10);
 	sink_format(d->out, " (flat, cum) %s of Total\n",
 		    percent_of((int64_t)cum, d->c->total).text);
 }

@@ -25,11 +25,11 @@ static void put_row(struct sink *out, const struct report_context *c,
 	sink_text(out, shown < 0 ? look->palette->green : look->palette->red);
 	put_bar(out, shown, c->total, BAR);
 	sink_format(out, "%s ", look->palette->reset);
-	put_right(out, span_text(value_text(c, flat)), 9);
+	put_value_right(out, c, flat, 9);
 	sink_char(out, ' ');
 	put_percent(out, flat, c->total);
 	sink_char(out, ' ');
-	put_right(out, span_text(value_text(c, cum)), 9);
+	put_value_right(out, c, cum, 9);
 	sink_char(out, ' ');
 	put_percent(out, cum, c->total);
 	sink_text(out, "  ");

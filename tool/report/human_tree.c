@@ -38,7 +38,7 @@ static unsigned put_numbers(struct sink *out, const struct report_context *c,
 	sink_format(out, "%s ", look->palette->reset);
 	put_percent(out, cum, c->total);
 	sink_char(out, ' ');
-	put_right(out, span_text(value_text(c, cum)), 9);
+	put_value_right(out, c, cum, 9);
 	sink_char(out, ' ');
 	put_right(out, span_text(value_or_dot(c, flat)), 9);
 	sink_char(out, ' ');

@@ -41,9 +41,9 @@ static void put_heading(const struct listing *l, struct sink *out,
 	sink_text(out, " in ");
 	sink_span(out, str_span(s, g->file));
 	sink_char(out, '\n');
-	put_right(out, span_text(value_text(l->c, (int64_t)g->flat)), 10);
+	put_value_right(out, l->c, (int64_t)g->flat, 10);
 	sink_char(out, ' ');
-	put_right(out, span_text(value_text(l->c, (int64_t)g->cum)), 10);
+	put_value_right(out, l->c, (int64_t)g->cum, 10);
 	sink_format(out, " (flat, cum) %s of Total\n",
 		    percent_of((int64_t)g->cum, l->c->total).text);
 }

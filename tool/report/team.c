@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 #include <stdbool.h>
-#include <unistd.h>
 
 #include "base/workers.h"
 
@@ -57,7 +56,7 @@ const struct workers *team_for(uint32_t stacks)
 		[3] = { 3, run },
 		[4] = { 4, run },
 	};
-	long cpus = stacks < WORTH_IT ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned cpus = stacks < WORTH_IT ? 1 : workers_useful();
 
 	if (cpus < 2)
 		return NULL;

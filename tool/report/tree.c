@@ -1,27 +1,57 @@
 /* SPDX-License-Identifier: MIT */
 /* tree: every entry between its callers and its callees; peek: some of them. */
 #include <errno.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/sink.h"
+#include "base/workers.h"
 #include "profile/number.h"
 #include "report/graphview.h"
+#include "report/parts.h"
 #include "report/report.h"
 #include "report/reports.h"
+#include "report/team.h"
 
 static const char rule[] = "----------------------------------------------"
 			   "------------+-------------\n";
 
 enum { AHEAD = 16 };
 
+/* An entry that is printed. */
+struct row {
+	uint32_t node;
+	int64_t sum; /* of the rows before it */
+};
+
+/* What a worker has for itself. */
+struct scribe {
+	const struct trimmed *t;
+	struct report_context c;
+	struct arena arena; /* the context's */
+	struct arena names; /* those that are not known, one at a time */
+};
+
+struct tree {
+	const struct trimmed *t;
+	struct row *rows;
+	uint32_t row_count;
+	uint32_t line_count;
+	struct scribe *scribes;
+};
+
 static uint32_t other_end(const struct graph_edge *e, bool callers)
 {
 	return callers ? e->from : e->to;
 }
 
-/* Edges and names are all over memory: asks for those of the next. */
-static void ask_ahead(const struct trimmed *t, struct edge_list list,
-		      uint32_t first, bool callers)
+/*
+ * Edges and names are all over memory: asks for those of the next.  Always
+ * inlined, because gcc drops calls of functions that do nothing but prefetch.
+ */
+__attribute__((always_inline)) static inline void ask_ahead(
+	const struct trimmed *t, struct edge_list list, uint32_t first,
+	bool callers)
 {
 	const struct graph_edge *edges = t->graph.edges.at;
 	uint32_t end = list.count - first < AHEAD ? list.count : first + AHEAD;
@@ -31,26 +61,42 @@ static void ask_ahead(const struct trimmed *t, struct edge_list list,
 	for (uint32_t i = first; i < end; i++)
 		trimmed_ask_name(t, other_end(&edges[list.at[i]], callers));
 	for (uint32_t i = first; i < end; i++)
-		__builtin_prefetch(
-			trimmed_name(t, other_end(&edges[list.at[i]], callers))
-				.at);
+		trimmed_ask_text(t, other_end(&edges[list.at[i]], callers));
 }
 
-static void put_edge(struct sink *out, const struct report_context *c,
-		     const struct trimmed *t, const struct graph_edge *e,
-		     bool callers, int64_t cum)
+static void put_name(struct scribe *w, struct sink *out, uint32_t node)
 {
-	put_right(out, span_text(value_text(c, e->weight)), 50);
-	sink_char(out, ' ');
-	sink_text(out, percent_of(e->weight, cum).text);
-	sink_text(out, " |   ");
-	sink_span(out, trimmed_name(t, other_end(e, callers)));
-	sink_text(out, e->inlined ? " (inline)\n" : "\n");
+	sink_span(out, trimmed_name_in(w->t, node, &w->names));
+	arena_reset(&w->names);
 }
 
-static void put_edges(struct sink *out, const struct report_context *c,
-		      const struct trimmed *t, uint32_t node, bool callers)
+/* " 1.25% |   " */
+static void put_share(struct sink *out, int64_t part, int64_t whole)
 {
+	static const char mark[] = " |   ";
+	struct percent p = percent_of(part, whole);
+	char text[1 + sizeof(p.text) + sizeof(mark)] = " ";
+
+	memcpy(text + 1, p.text, sizeof(p.text));
+	memcpy(text + 1 + p.len, mark, sizeof(mark));
+	sink_write(out, text, p.len + sizeof(mark));
+}
+
+static void put_edge(struct scribe *w, struct sink *out,
+		     const struct graph_edge *e, bool callers, int64_t cum)
+{
+	put_value_right(out, &w->c, e->weight, 50);
+	put_share(out, e->weight, cum);
+	put_name(w, out, other_end(e, callers));
+	if (e->inlined)
+		sink_text(out, " (inline)");
+	sink_char(out, '\n');
+}
+
+static void put_edges(struct scribe *w, struct sink *out, uint32_t node,
+		      bool callers)
+{
+	const struct trimmed *t = w->t;
 	struct edge_list list = callers ? edges_in(t, node)
 					: edges_out(t, node);
 	int64_t cum = node_cum(&t->graph.nodes.at[node]);
@@ -61,17 +107,96 @@ static void put_edges(struct sink *out, const struct report_context *c,
 		if (i % AHEAD == 0)
 			ask_ahead(t, list, i, callers);
 		if (!e->removed)
-			put_edge(out, c, t, e, callers, cum);
+			put_edge(w, out, e, callers, cum);
 	}
 }
 
-static void put_node(struct sink *out, const struct report_context *c,
-		     const struct trimmed *t, uint32_t node, int64_t *sum)
+static void put_row(struct scribe *w, struct sink *out, struct row row)
 {
-	put_node_values(out, c, &t->graph.nodes.at[node], sum);
+	const struct graph_node *node = &w->t->graph.nodes.at[row.node];
+
+	sink_text(out, rule);
+	put_edges(w, out, row.node, true);
+	put_node_values(out, &w->c, node, &row.sum);
 	sink_text(out, "                | ");
-	sink_span(out, trimmed_name(t, node));
+	put_name(w, out, row.node);
 	sink_char(out, '\n');
+	put_edges(w, out, row.node, false);
+}
+
+static int put_rows(void *context, unsigned worker, uint32_t first,
+		    uint32_t end, struct sink *out)
+{
+	const struct tree *tree = context;
+	struct scribe *w = &tree->scribes[worker];
+
+	for (uint32_t i = first; i < end && !out->error; i++)
+		put_row(w, out, tree->rows[i]);
+	return w->arena.failed || w->names.failed ? -ENOMEM : 0;
+}
+
+/*
+ * Which entries are printed.  After that all of them have names, which nobody
+ * makes while several read them.
+ */
+static int find_rows(struct tree *tree, const struct report_context *c)
+{
+	const struct trimmed *t = tree->t;
+	uint64_t sum = 0;
+
+	tree->rows = ARENA_ARRAY(c->arena, struct row, t->shown_count);
+	for (uint32_t i = 0; tree->rows && i < t->shown_count; i++) {
+		uint32_t node = t->shown[i];
+		struct span name = trimmed_name(t, node);
+
+		if (matcher_active(&c->argument) &&
+		    !matcher_match_span(&c->argument, name))
+			continue;
+		tree->rows[tree->row_count++] = (struct row){ node,
+							      (int64_t)sum };
+		tree->line_count += edges_in(t, node).count +
+				    edges_out(t, node).count;
+		sum += (uint64_t)node_flat(&t->graph.nodes.at[node]);
+	}
+	return c->arena->failed || t->arena->failed ? -ENOMEM : 0;
+}
+
+static int find_scribes(struct tree *tree, const struct report_context *c,
+			unsigned count)
+{
+	int r = 0;
+
+	tree->scribes = ARENA_ARRAY(c->arena, struct scribe, count);
+	if (!tree->scribes)
+		return -ENOMEM;
+	for (unsigned i = 0; i < count && r == 0; i++) {
+		struct scribe *w = &tree->scribes[i];
+
+		w->t = tree->t;
+		r = context_copy(&w->c, c, &w->arena);
+	}
+	return r;
+}
+
+static int put_tree(struct tree *tree, const struct report_context *c,
+		    struct sink *out)
+{
+	const struct parts rows = {
+		.end = tree->row_count,
+		.workers = team_for(tree->line_count),
+		.put = put_rows,
+		.context = tree,
+	};
+	unsigned scribes = workers_parts(rows.workers);
+	int r = find_scribes(tree, c, scribes);
+
+	if (r == 0)
+		r = parts_write(&rows, out);
+	for (unsigned i = 0; tree->scribes && i < scribes; i++) {
+		arena_release(&tree->scribes[i].arena);
+		arena_release(&tree->scribes[i].names);
+	}
+	return r;
 }
 
 /* Which entries are printed, and how many those are; NULL: out of memory. */
@@ -117,10 +242,8 @@ static int tree_write(struct report_context *c, struct sink *out,
 {
 	struct graph_wish wish = { .edges = true };
 	struct graph_view g = { 0 };
-	const struct trimmed *t = &g.trimmed;
+	struct tree tree = { .t = &g.trimmed };
 	int r = prepare(&g, c, &wish, err);
-	int64_t sum = 0;
-	uint32_t matched = 0;
 
 	if (r == 0)
 		r = graph_view_trim(&g, c, &wish, err);
@@ -131,21 +254,14 @@ static int tree_write(struct report_context *c, struct sink *out,
 	sink_text(out, rule);
 	sink_text(out, "      flat  flat%   sum%        cum   cum%   calls "
 		       "calls% + context \t \t \n");
-	for (uint32_t i = 0; i < t->shown_count; i++) {
-		uint32_t node = t->shown[i];
-
-		if (matcher_active(&c->argument) &&
-		    !matcher_match_span(&c->argument, trimmed_name(t, node)))
-			continue;
-		matched++;
+	r = find_rows(&tree, c);
+	if (r == 0)
+		r = put_tree(&tree, c, out);
+	if (r < 0)
+		return error_set(err, r, "out of memory");
+	if (g.trimmed.shown_count)
 		sink_text(out, rule);
-		put_edges(out, c, t, node, true);
-		put_node(out, c, t, node, &sum);
-		put_edges(out, c, t, node, false);
-	}
-	if (t->shown_count)
-		sink_text(out, rule);
-	if (matcher_active(&c->argument) && !matched)
+	if (matcher_active(&c->argument) && !tree.row_count)
 		return error_set(err, -ENOENT,
 				 "no matches found for regexp: %s",
 				 c->request->argument);

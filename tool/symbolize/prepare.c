@@ -8,11 +8,11 @@
 #include "symbolize/prepare.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/sort.h"
+#include "base/workers.h"
 #include "symbol/module.h"
 
 enum {
@@ -60,23 +60,14 @@ static void *run_worker(void *arg)
 	}
 }
 
-static unsigned processors(void)
-{
-	cpu_set_t set;
-	int n;
-
-	if (sched_getaffinity(0, sizeof(set), &set) < 0)
-		return 1;
-	n = CPU_COUNT(&set);
-	return n < 1 ? 1 : n > PREPARE_THREADS ? PREPARE_THREADS : (unsigned)n;
-}
-
 static void run_work(struct preparation *p, struct work *work)
 {
 	struct worker worker[PREPARE_THREADS];
-	unsigned wanted = processors();
+	unsigned wanted = workers_useful();
 	unsigned started = 1;
 
+	if (wanted > PREPARE_THREADS)
+		wanted = PREPARE_THREADS;
 	if (wanted > work->count)
 		wanted = work->count;
 	for (unsigned i = 0; i < PREPARE_THREADS; i++)
