@@ -16,40 +16,6 @@
 #include "base/idsort.h"
 #include "base/sort.h"
 
-struct span trimmed_name(const struct trimmed *t, uint32_t node)
-{
-	node_id info = t->graph.nodes.at[node].info;
-
-	if (!t->names[info].at)
-		t->names[info] = node_name(trimmed_info(t, node),
-					   t->request->profile->strings,
-					   t->arena);
-	return t->names[info];
-}
-
-static int compare_spans(struct span a, struct span b)
-{
-	size_t shorter = a.len < b.len ? a.len : b.len;
-	int order = shorter ? memcmp(a.at, b.at, shorter) : 0;
-
-	if (order)
-		return order;
-	return a.len < b.len ? -1 : a.len > b.len;
-}
-
-int graph_compare_names(const struct trimmed *t, uint32_t a, uint32_t b)
-{
-	uint64_t x = trimmed_info(t, a)->address;
-	uint64_t y = trimmed_info(t, b)->address;
-
-	if (t->graph.nodes.at[a].info == t->graph.nodes.at[b].info)
-		return 0;
-	/* Names start with it, in as many digits as any has. */
-	if (x && y && x != y)
-		return x < y ? -1 : 1;
-	return compare_spans(trimmed_name(t, a), trimmed_name(t, b));
-}
-
 static int compare_numbers(int64_t a, int64_t b)
 {
 	char x[24], y[24];

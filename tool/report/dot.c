@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/idsort.h"
 #include "base/sink.h"
 #include "profile/graph_order.h"
 #include "profile/number.h"
@@ -17,6 +16,13 @@
 #include "report/reports.h"
 #include "report/shorten.h"
 
+/* What all edges of one weight have. */
+struct edge_style {
+	int64_t weight;
+	const char *value; /* the weight as a text; NULL: not chosen yet */
+	const char *looks;
+};
+
 struct dot {
 	struct report_context *c;
 	struct sink *out;
@@ -25,6 +31,8 @@ struct dot {
 	uint32_t *number;  /* by graph node; 0: not shown */
 	bool *has_tags;	   /* by graph node: boxes for them were drawn */
 	int64_t most_flat; /* of any node */
+	struct edge_style style;
+	struct sink edge_text; /* used for one at a time */
 };
 
 struct colour {
@@ -64,18 +72,29 @@ static struct colour colour_of(double score, bool background)
 	return c;
 }
 
+/* Whether a byte of a text can be written as it is. */
+static bool is_plain(uint8_t c)
+{
+	return c != '\\' && c != '"' && c != '\n';
+}
+
 /* Backslashes and quotes are escaped; a new line is a left-justified one. */
 static void put_escaped(struct sink *out, struct span text)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		char c = (char)text.at[i];
+	size_t at = 0;
 
-		if (c == '\\' || c == '"')
-			sink_char(out, '\\');
-		if (c == '\n')
-			sink_text(out, "\\l");
-		else
-			sink_char(out, c);
+	while (at < text.len) {
+		size_t end = at;
+
+		while (end < text.len && is_plain(text.at[end]))
+			end++;
+		sink_write(out, text.at + at, end - at);
+		if (end == text.len)
+			return;
+		sink_char(out, '\\');
+		sink_char(out, text.at[end] == '\n' ? 'l'
+						    : (char)text.at[end]);
+		at = end + 1;
 	}
 }
 
@@ -218,40 +237,70 @@ static int64_t share_of_total(const struct dot *d, int64_t weight,
 	return share < parts ? share : parts;
 }
 
-static void put_edge_tooltip(struct dot *d, const char *field,
-			     const struct graph_edge *e, const char *value)
+/* What two nodes and a value are to be read as. */
+static struct span edge_text(struct dot *d, const struct graph_edge *e)
 {
 	const struct trimmed *t = &d->g.trimmed;
+	struct sink *text = &d->edge_text;
 
-	sink_format(d->out, " %s=\"", field);
-	put_escaped(d->out, trimmed_name(t, e->from));
-	sink_text(d->out, e->residual ? " ... " : " -> ");
-	put_escaped(d->out, trimmed_name(t, e->to));
-	sink_format(d->out, " (%s)\"", value);
+	text->used = 0;
+	put_escaped(text, trimmed_name(t, e->from));
+	sink_text(text, e->residual ? " ... " : " -> ");
+	put_escaped(text, trimmed_name(t, e->to));
+	sink_text(text, " (");
+	sink_text(text, d->style.value);
+	sink_text(text, ")\"");
+	return sink_bytes(text);
+}
+
+/* How strongly an edge pulls, how wide it is and its colour. */
+static const char *edge_looks(struct dot *d, int64_t weight)
+{
+	int64_t total = d->c->total;
+	double score = (double)weight / (double)magnitude(total);
+	long long pull, width;
+	struct sink text = sink_to_memory(d->c->arena);
+
+	if (!total)
+		return "";
+	pull = share_of_total(d, weight, 100);
+	width = share_of_total(d, weight, 5);
+	if (pull > 0)
+		sink_format(&text, " weight=%lld", pull + 1);
+	if (width > 0)
+		sink_format(&text, " penwidth=%lld", width + 1);
+	sink_format(&text, " color=\"%s\"%c", colour_of(score, false).text, 0);
+	return sink_bytes(&text).len ? (const char *)sink_bytes(&text).at : "";
+}
+
+/* Edges are sorted by weight, and many have the one before's. */
+static void choose_style(struct dot *d, int64_t weight)
+{
+	if (d->style.value && d->style.weight == weight)
+		return;
+	d->style.weight = weight;
+	d->style.value = value_text(d->c, weight);
+	d->style.looks = edge_looks(d, weight);
 }
 
 static void put_edge(struct dot *d, const struct graph_edge *e)
 {
-	int64_t weight = mean_value(e->weight, e->weight_div);
-	const char *value = value_text(d->c, weight);
-	int64_t total = d->c->total;
-	double score = (double)weight / (double)magnitude(total);
+	struct span text;
 
-	sink_format(d->out, "N%u -> N%u [label=\" %s%s\"", d->number[e->from],
-		    d->number[e->to], value, e->inlined ? "\\n (inline)" : "");
-	if (total) {
-		long long pull = share_of_total(d, weight, 100);
-		long long width = share_of_total(d, weight, 5);
-
-		if (pull > 0)
-			sink_format(d->out, " weight=%lld", pull + 1);
-		if (width > 0)
-			sink_format(d->out, " penwidth=%lld", width + 1);
-		sink_format(d->out, " color=\"%s\"",
-			    colour_of(score, false).text);
-	}
-	put_edge_tooltip(d, "tooltip", e, value);
-	put_edge_tooltip(d, "labeltooltip", e, value);
+	choose_style(d, mean_value(e->weight, e->weight_div));
+	text = edge_text(d, e);
+	sink_char(d->out, 'N');
+	sink_unsigned(d->out, d->number[e->from], 0);
+	sink_text(d->out, " -> N");
+	sink_unsigned(d->out, d->number[e->to], 0);
+	sink_text(d->out, " [label=\" ");
+	sink_text(d->out, d->style.value);
+	sink_text(d->out, e->inlined ? "\\n (inline)\"" : "\"");
+	sink_text(d->out, d->style.looks);
+	sink_text(d->out, " tooltip=\"");
+	sink_span(d->out, text);
+	sink_text(d->out, " labeltooltip=\"");
+	sink_span(d->out, text);
 	if (e->residual)
 		sink_text(d->out, " style=\"dotted\"");
 	if (d->has_tags[e->from])
@@ -259,18 +308,14 @@ static void put_edge(struct dot *d, const struct graph_edge *e)
 	sink_text(d->out, "]\n");
 }
 
-static bool edge_before(const void *context, uint32_t a, uint32_t b)
-{
-	return graph_edge_before(context, a, b);
-}
-
 /* All edges that leave a shown node, the heaviest first. */
 static int put_edges(struct dot *d)
 {
 	const struct trimmed *t = &d->g.trimmed;
 	uint32_t *ids = ARENA_ARRAY(d->c->arena, uint32_t,
-				    2 * (size_t)t->graph.edges.count + 1);
+				    (size_t)t->graph.edges.count + 1);
 	uint32_t count = 0;
+	int r;
 
 	if (!ids)
 		return -ENOMEM;
@@ -278,10 +323,10 @@ static int put_edges(struct dot *d)
 		if (!t->graph.edges.at[i].removed &&
 		    d->number[t->graph.edges.at[i].from])
 			ids[count++] = i;
-	sort_ids(ids, ids + count, count, edge_before, t);
-	for (uint32_t i = 0; i < count; i++)
+	r = graph_sort_edges(t, ids, count, d->c->arena);
+	for (uint32_t i = 0; r == 0 && i < count; i++)
 		put_edge(d, &t->graph.edges.at[ids[i]]);
-	return 0;
+	return r;
 }
 
 static bool has_callees(const struct trimmed *t, uint32_t node)
@@ -352,7 +397,10 @@ static int prepare(struct dot *d, struct error *err)
 static int dot_write(struct report_context *c, struct sink *out,
 		     struct error *err)
 {
-	struct dot d = { .c = c, .out = out, .tags = { .c = c } };
+	struct dot d = { .c = c,
+			 .out = out,
+			 .tags = { .c = c },
+			 .edge_text = sink_to_memory(c->arena) };
 	/* Tags are formatted before the unit of the report is chosen. */
 	struct report_context before = *c;
 	int r;
