@@ -5,16 +5,16 @@
 
 #include "base/digits.h"
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/sink.h"
 #include "profile/unit.h"
 #include "report/graphview.h"
+#include "report/namesakes.h"
 #include "report/report.h"
 #include "report/reports.h"
 
 /* Names are written once and then called by number. */
 struct name_numbers {
-	uint32_t *number; /* by str_id; 0: not yet written */
+	uint32_t *number; /* by str_id and more; 0: not yet written */
 	uint32_t count;
 };
 
@@ -24,7 +24,9 @@ struct callee {
 	uint64_t address;
 	int64_t line;
 	str_id file;
-	str_id name;
+	uint32_t name; /* a str_id, or behind those a text with a number */
+	uint32_t family;
+	uint32_t rank;
 };
 
 struct callgrind {
@@ -34,6 +36,7 @@ struct callgrind {
 	struct name_numbers objects;
 	struct name_numbers files;
 	struct name_numbers names;
+	struct namesakes namesakes;
 	struct callee *callees; /* by graph node */
 	const struct node_info *previous;
 	struct conversion conversion; /* to the unit */
@@ -138,6 +141,32 @@ static int64_t in_unit(const struct callgrind *g, int64_t value)
 	return integer_part((double)value * c->multiply / c->divide);
 }
 
+/* With a number behind the name where it has namesakes. */
+static void put_callee_name(struct callgrind *g, const struct callee *callee)
+{
+	const struct family *f = &g->namesakes.families.at[callee->family];
+	uint32_t *number = &g->names.number[callee->name];
+	char text[ROOM];
+	char *end;
+
+	if (f->count <= 1 || *number) {
+		put_name(g, "cfn=", &g->names, callee->name);
+		return;
+	}
+	*number = ++g->names.count;
+	end = add_text(text, "cfn=(");
+	end = add_number(end, *number);
+	end = add_text(end, ") ");
+	sink_write(g->out, text, (size_t)(end - text));
+	sink_span(g->out, str_span(g->c->profile.strings, f->name));
+	end = add_text(text, " [");
+	end = add_number(end, callee->rank);
+	*end++ = '/';
+	end = add_number(end, f->count);
+	end = add_text(end, "]\n");
+	sink_write(g->out, text, (size_t)(end - text));
+}
+
 /* Names that were written before, as most were, are numbers by now. */
 static char *add_callee_names(struct callgrind *g, char *at,
 			      const struct callee *callee)
@@ -150,7 +179,7 @@ static char *add_callee_names(struct callgrind *g, char *at,
 		return add_reference(at, "cfn=", name);
 	}
 	put_name(g, "cfl=", &g->files, callee->file);
-	put_name(g, "cfn=", &g->names, callee->name);
+	put_callee_name(g, callee);
 	return at;
 }
 
@@ -178,28 +207,35 @@ static void put_calls(struct callgrind *g, uint32_t node)
 	}
 }
 
-enum { EDGES_AHEAD = 8, CALLEES_AHEAD = 4 };
+/* How far ahead what leads to what is asked for. */
+enum { FIRSTS_AHEAD = 32, LISTS_AHEAD = 16, EDGES_AHEAD = 8, CALLEES_AHEAD = 4 };
+
+static struct edge_list calls_ahead(const struct trimmed *t, uint32_t place)
+{
+	return place < t->shown_count ? edges_out(t, t->shown[place])
+				      : (struct edge_list){ 0 };
+}
 
 /* Brings near what the nodes some places behind this one will need. */
 static void ask_ahead(const struct callgrind *g, uint32_t place)
 {
 	const struct trimmed *t = g->t;
+	struct edge_list out;
 
-	if (place + EDGES_AHEAD < t->shown_count) {
-		struct edge_list out = edges_out(t,
-						 t->shown[place + EDGES_AHEAD]);
+	if (place + FIRSTS_AHEAD < t->shown_count) {
+		uint32_t node = t->shown[place + FIRSTS_AHEAD];
 
-		for (uint32_t i = 0; i < out.count && i < EDGES_AHEAD; i++)
-			__builtin_prefetch(&t->graph.edges.at[out.at[i]]);
+		__builtin_prefetch(&t->out.first[node]);
+		__builtin_prefetch(&t->graph.nodes.at[node]);
 	}
-	if (place + CALLEES_AHEAD < t->shown_count) {
-		struct edge_list out = edges_out(
-			t, t->shown[place + CALLEES_AHEAD]);
-
-		for (uint32_t i = 0; i < out.count && i < EDGES_AHEAD; i++)
-			__builtin_prefetch(
-				&g->callees[t->graph.edges.at[out.at[i]].to]);
-	}
+	__builtin_prefetch(calls_ahead(t, place + LISTS_AHEAD).at);
+	out = calls_ahead(t, place + EDGES_AHEAD);
+	for (uint32_t i = 0; i < out.count && i < EDGES_AHEAD; i++)
+		__builtin_prefetch(&t->graph.edges.at[out.at[i]]);
+	out = calls_ahead(t, place + CALLEES_AHEAD);
+	for (uint32_t i = 0; i < out.count && i < EDGES_AHEAD; i++)
+		__builtin_prefetch(
+			&g->callees[t->graph.edges.at[out.at[i]].to]);
 }
 
 static void put_node(struct callgrind *g, uint32_t node)
@@ -227,152 +263,50 @@ static void put_node(struct callgrind *g, uint32_t node)
 	g->previous = info;
 }
 
-/*
- * Viewers take functions of one name and file for the same.  Those that are not
- * (of different binaries, or in different contexts of a call tree) are told
- * apart by a number behind the name.
- */
-struct namesake {
-	str_id name;
-	str_id file;
-	uint32_t next;	/* another of the same name and file; 0: none */
-	uint32_t owner; /* what makes it another function */
-	uint32_t rank;
-};
-
-struct namesakes {
-	VEC(struct namesake) rows; /* [0] unused */
-	struct table index;	   /* (name, file) -> first row */
-};
-
-static uint32_t find_namesake(const struct namesakes *n, uint32_t hash,
-			      const struct node_info *info)
-{
-	uint32_t i = table_start(&n->index, hash);
-	uint32_t id;
-
-	for (; (id = table_id(&n->index, i, hash)) != TABLE_END;
-	     i = table_next(&n->index, i))
-		if (id && n->rows.at[id].name == info->name &&
-		    n->rows.at[id].file == info->file)
-			return id;
-	return 0;
-}
-
-/* Which function a node is part of: in a graph its place and binary, in a
- * tree also the node that it was called from. */
-static uint32_t owner_of(const struct trimmed *t, const uint32_t *edge_to,
-			 uint32_t node)
-{
-	const struct node_info *info = trimmed_info(t, node);
-	uint32_t edge = edge_to ? edge_to[node] : 0;
-	uint32_t caller = edge ? t->graph.edges.at[edge - 1].from : 0;
-
-	return hash_u64(hash_mix((uint64_t)info->object << 32 | caller,
-				 (uint64_t)info->start_line)) |
-	       1;
-}
-
-static uint32_t add_namesake(struct namesakes *n, struct arena *arena,
-			     const struct node_info *info, uint32_t owner)
-{
-	uint32_t hash = hash_pair(info->name, info->file);
-	uint32_t first = find_namesake(n, hash, info);
-	struct namesake *row;
-	uint32_t rank = 0, id, last = 0;
-
-	for (id = first; id; id = n->rows.at[id].next) {
-		if (n->rows.at[id].owner == owner)
-			return id;
-		rank = n->rows.at[id].rank;
-		last = id;
-	}
-	row = VEC_PUSH(&n->rows, arena);
-	if (!row)
-		return 0;
-	id = n->rows.count - 1;
-	*row = (struct namesake){ .name = info->name,
-				  .file = info->file,
-				  .owner = owner,
-				  .rank = rank + 1 };
-	if (last)
-		n->rows.at[last].next = id;
-	else if (!table_add(&n->index, arena, hash, id))
-		return 0;
-	return id;
-}
-
-static str_id numbered_name(struct callgrind *g, const struct namesakes *n,
-			    uint32_t id)
-{
-	struct sink text = sink_to_memory(g->c->arena);
-	const struct namesake *row = &n->rows.at[id];
-	uint32_t most = row->rank;
-
-	for (uint32_t i = id; i; i = n->rows.at[i].next)
-		most = n->rows.at[i].rank;
-	if (most == 1)
-		return row->name;
-	sink_span(&text, str_span(g->c->profile.strings, row->name));
-	sink_format(&text, " [%u/%u]", row->rank, most);
-	return strtab_add_span(g->c->profile.strings, sink_bytes(&text));
-}
-
-static uint32_t *edges_to(const struct trimmed *t, struct arena *arena)
-{
-	uint32_t *edge_to = ARENA_ARRAY(arena, uint32_t, t->graph.nodes.count);
-
-	for (uint32_t i = 0; edge_to && i < t->graph.edges.count; i++)
-		edge_to[t->graph.edges.at[i].to] = i + 1;
-	return edge_to;
-}
-
 static int name_callees(struct callgrind *g)
 {
 	const struct trimmed *t = g->t;
-	struct arena *arena = g->c->arena;
-	struct namesakes n = { 0 };
-	uint32_t *rows = ARENA_ARRAY(arena, uint32_t, t->graph.nodes.count);
-	const uint32_t *edge_to = t->ends ? edges_to(t, arena) : NULL;
+	const struct namesakes *n = &g->namesakes;
+	uint32_t strings = g->c->profile.strings->strings.count;
 
-	g->callees = ARENA_ARRAY(arena, struct callee, t->graph.nodes.count);
-	if (!rows || !g->callees || (t->ends && !edge_to) ||
-	    !VEC_RESERVE(&n.rows, arena, 1))
+	g->callees = ARENA_ARRAY(g->c->arena, struct callee,
+				 t->graph.nodes.count);
+	if (!g->callees)
 		return -ENOMEM;
-	n.rows.count = 1;
-	for (uint32_t i = 0; i < t->shown_count; i++) {
-		uint32_t node = t->shown[i];
+	for (uint32_t node = 1; node < t->graph.nodes.count; node++) {
+		const struct node_info *info = trimmed_info(t, node);
+		uint32_t family = n->family[t->graph.nodes.at[node].info];
+		const struct family *f = &n->families.at[family];
+		uint32_t rank = n->rank[node];
 
-		rows[node] = add_namesake(&n, arena, trimmed_info(t, node),
-					  owner_of(t, edge_to, node));
-		if (!rows[node])
-			return -ENOMEM;
-	}
-	for (uint32_t i = 0; i < t->shown_count; i++) {
-		const struct node_info *info = trimmed_info(t, t->shown[i]);
-
-		g->callees[t->shown[i]] = (struct callee){
+		if (!rank)
+			continue;
+		g->callees[node] = (struct callee){
 			.address = info->address,
 			.line = info->line,
 			.file = info->file,
-			.name = numbered_name(g, &n, rows[t->shown[i]]),
+			.name = f->count > 1 ? strings + f->series + rank
+					     : info->name,
+			.family = family,
+			.rank = rank,
 		};
 	}
-	return arena->failed ? -ENOMEM : 0;
+	return 0;
 }
 
 static int prepare(struct callgrind *g)
 {
 	struct arena *arena = g->c->arena;
-	size_t count;
-	int r = name_callees(g);
+	size_t strings = g->c->profile.strings->strings.count;
+	int r = namesakes_find(&g->namesakes, g->t, arena);
 
-	/* Naming may have added strings, so count them now. */
-	count = g->c->profile.strings->strings.count;
-	g->objects.number = ARENA_ARRAY(arena, uint32_t, count);
-	g->files.number = ARENA_ARRAY(arena, uint32_t, count);
-	g->names.number = ARENA_ARRAY(arena, uint32_t, count);
-	return arena->failed ? -ENOMEM : r;
+	if (r < 0)
+		return r;
+	g->objects.number = ARENA_ARRAY(arena, uint32_t, strings);
+	g->files.number = ARENA_ARRAY(arena, uint32_t, strings);
+	g->names.number = ARENA_ARRAY(arena, uint32_t,
+				      strings + g->namesakes.texts);
+	return arena->failed ? -ENOMEM : name_callees(g);
 }
 
 static int callgrind_write(struct report_context *c, struct sink *out,
