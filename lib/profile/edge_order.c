@@ -127,8 +127,8 @@ int graph_link_edges(struct trimmed *t, bool callers, struct arena *arena)
 {
 	int r = 0;
 
-	if (!t->ranks && t->graph.edges.count / MANY_EDGES >
-				 t->request->nodes->info.count)
+	if (!t->ranks &&
+	    t->graph.edges.count / MANY_EDGES > t->request->nodes->info.count)
 		r = graph_rank_names(t, arena);
 	if (r == 0)
 		r = link_edges(t, &t->out, false, arena);

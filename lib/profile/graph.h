@@ -52,7 +52,7 @@ struct graph_request {
 	const struct stack_order *order; /* of the profile's stacks */
 	struct sample_value value;
 	const struct stack_weights *weights; /* of that value; NULL: unknown */
-	const struct graph *known; /* its nodes, if all are kept; or NULL */
+	const struct graph *known; /* of all: its nodes, and edges or none */
 	const bool *kept; /* by node_id; NULL: all.  Others are passed over */
 	const bool *edge_ends;	  /* edges from or to these only; NULL: all */
 	const bool *edge_targets; /* edges to these only; NULL: all */

@@ -208,7 +208,12 @@ static void put_calls(struct callgrind *g, uint32_t node)
 }
 
 /* How far ahead what leads to what is asked for. */
-enum { FIRSTS_AHEAD = 32, LISTS_AHEAD = 16, EDGES_AHEAD = 8, CALLEES_AHEAD = 4 };
+enum {
+	FIRSTS_AHEAD = 32,
+	LISTS_AHEAD = 16,
+	EDGES_AHEAD = 8,
+	CALLEES_AHEAD = 4
+};
 
 static struct edge_list calls_ahead(const struct trimmed *t, uint32_t place)
 {

@@ -23,14 +23,22 @@ struct edge_style {
 	const char *looks;
 };
 
+/* What edges say of the nodes at their ends, in one place: they are many. */
+struct box {
+	const uint8_t *name; /* escaped */
+	uint32_t name_len;
+	uint32_t number : 31;  /* 0: not shown */
+	uint32_t has_tags : 1; /* boxes for them were drawn */
+};
+
 struct dot {
 	struct report_context *c;
 	struct sink *out;
 	struct graph_view g;
 	struct node_tags tags;
-	uint32_t *number;  /* by graph node; 0: not shown */
-	bool *has_tags;	   /* by graph node: boxes for them were drawn */
-	int64_t most_flat; /* of any node */
+	struct box *boxes;  /* by graph node */
+	struct span *names; /* by node_id, escaped; made when first needed */
+	int64_t most_flat;  /* of any node */
 	struct edge_style style;
 	struct sink edge_text; /* used for one at a time */
 };
@@ -92,10 +100,23 @@ static void put_escaped(struct sink *out, struct span text)
 		if (end == text.len)
 			return;
 		sink_char(out, '\\');
-		sink_char(out, text.at[end] == '\n' ? 'l'
-						    : (char)text.at[end]);
+		sink_char(out, text.at[end] == '\n' ? 'l' : (char)text.at[end]);
 		at = end + 1;
 	}
+}
+
+/* A text as put_escaped() writes it, copied only if that changes it. */
+static struct span escaped(struct span text, struct arena *arena)
+{
+	struct sink copy = sink_to_memory(arena);
+	size_t plain = 0;
+
+	while (plain < text.len && is_plain(text.at[plain]))
+		plain++;
+	if (plain == text.len)
+		return text;
+	put_escaped(&copy, text);
+	return sink_bytes(&copy);
 }
 
 static struct span title(const struct report_context *c)
@@ -200,6 +221,11 @@ static int font_size(const struct dot *d, int64_t flat)
 	return 8 + (int)ceil(16.0 * sqrt(part));
 }
 
+static void put_box_name(struct sink *out, const struct box *b)
+{
+	sink_write(out, b->name, b->name_len);
+}
+
 static void put_node(struct dot *d, uint32_t node)
 {
 	const struct trimmed *t = &d->g.trimmed;
@@ -209,7 +235,7 @@ static void put_node(struct dot *d, uint32_t node)
 	const char *cum_text = flat_text;
 	double score = (double)cum / (double)magnitude(d->c->total);
 
-	sink_format(d->out, "N%u [label=\"", d->number[node]);
+	sink_format(d->out, "N%u [label=\"", d->boxes[node].number);
 	put_name_lines(d, trimmed_info(t, node));
 	if (flat)
 		put_share(d, flat_text, flat);
@@ -221,8 +247,8 @@ static void put_node(struct dot *d, uint32_t node)
 		put_share(d, cum_text, cum);
 	}
 	sink_format(d->out, "\" id=\"node%u\" fontsize=%d shape=box tooltip=\"",
-		    d->number[node], font_size(d, flat));
-	put_escaped(d->out, trimmed_name(t, node));
+		    d->boxes[node].number, font_size(d, flat));
+	put_box_name(d->out, &d->boxes[node]);
 	sink_format(d->out, " (%s)\" color=\"%s\" fillcolor=\"%s\"]\n",
 		    cum_text, colour_of(score, false).text,
 		    colour_of(score, true).text);
@@ -240,13 +266,12 @@ static int64_t share_of_total(const struct dot *d, int64_t weight,
 /* What two nodes and a value are to be read as. */
 static struct span edge_text(struct dot *d, const struct graph_edge *e)
 {
-	const struct trimmed *t = &d->g.trimmed;
 	struct sink *text = &d->edge_text;
 
 	text->used = 0;
-	put_escaped(text, trimmed_name(t, e->from));
+	put_box_name(text, &d->boxes[e->from]);
 	sink_text(text, e->residual ? " ... " : " -> ");
-	put_escaped(text, trimmed_name(t, e->to));
+	put_box_name(text, &d->boxes[e->to]);
 	sink_text(text, " (");
 	sink_text(text, d->style.value);
 	sink_text(text, ")\"");
@@ -290,9 +315,9 @@ static void put_edge(struct dot *d, const struct graph_edge *e)
 	choose_style(d, mean_value(e->weight, e->weight_div));
 	text = edge_text(d, e);
 	sink_char(d->out, 'N');
-	sink_unsigned(d->out, d->number[e->from], 0);
+	sink_unsigned(d->out, d->boxes[e->from].number, 0);
 	sink_text(d->out, " -> N");
-	sink_unsigned(d->out, d->number[e->to], 0);
+	sink_unsigned(d->out, d->boxes[e->to].number, 0);
 	sink_text(d->out, " [label=\" ");
 	sink_text(d->out, d->style.value);
 	sink_text(d->out, e->inlined ? "\\n (inline)\"" : "\"");
@@ -303,9 +328,46 @@ static void put_edge(struct dot *d, const struct graph_edge *e)
 	sink_span(d->out, text);
 	if (e->residual)
 		sink_text(d->out, " style=\"dotted\"");
-	if (d->has_tags[e->from])
+	if (d->boxes[e->from].has_tags)
 		sink_text(d->out, " minlen=2");
 	sink_text(d->out, "]\n");
+}
+
+static struct box make_box(struct dot *d, uint32_t node, uint32_t number)
+{
+	const struct trimmed *t = &d->g.trimmed;
+	struct span *name = &d->names[t->graph.nodes.at[node].info];
+
+	if (!name->at)
+		*name = escaped(trimmed_name(t, node), d->c->arena);
+	return (struct box){ .name = name->at,
+			     .name_len = (uint32_t)name->len,
+			     .number = number & INT32_MAX };
+}
+
+/* Whether an edge leaves a shown node; what it leads to need not be shown. */
+static bool is_drawn(struct dot *d, const struct graph_edge *e)
+{
+	if (e->removed || !d->boxes[e->from].number)
+		return false;
+	if (!d->boxes[e->to].name)
+		d->boxes[e->to] = make_box(d, e->to, 0);
+	return true;
+}
+
+/* Brings near what the edges some places behind this one will need. */
+static void ask_ahead(const struct dot *d, const uint32_t *ids, uint32_t left)
+{
+	enum { EDGES_AHEAD = 24, BOXES_AHEAD = 16, NAMES_AHEAD = 8 };
+	const struct graph_edge *edges = d->g.trimmed.graph.edges.at;
+
+	if (left <= EDGES_AHEAD)
+		return;
+	__builtin_prefetch(&edges[ids[EDGES_AHEAD]]);
+	__builtin_prefetch(&d->boxes[edges[ids[BOXES_AHEAD]].from]);
+	__builtin_prefetch(&d->boxes[edges[ids[BOXES_AHEAD]].to]);
+	__builtin_prefetch(d->boxes[edges[ids[NAMES_AHEAD]].from].name);
+	__builtin_prefetch(d->boxes[edges[ids[NAMES_AHEAD]].to].name);
 }
 
 /* All edges that leave a shown node, the heaviest first. */
@@ -320,12 +382,13 @@ static int put_edges(struct dot *d)
 	if (!ids)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < t->graph.edges.count; i++)
-		if (!t->graph.edges.at[i].removed &&
-		    d->number[t->graph.edges.at[i].from])
+		if (is_drawn(d, &t->graph.edges.at[i]))
 			ids[count++] = i;
 	r = graph_sort_edges(t, ids, count, d->c->arena);
-	for (uint32_t i = 0; r == 0 && i < count; i++)
+	for (uint32_t i = 0; r == 0 && i < count; i++) {
+		ask_ahead(d, ids + i, count - i);
 		put_edge(d, &t->graph.edges.at[ids[i]]);
+	}
 	return r;
 }
 
@@ -348,7 +411,7 @@ static int put_graph(struct dot *d)
 		const struct graph_node *n = &t->graph.nodes.at[t->shown[i]];
 		int64_t flat = magnitude(node_flat(n));
 
-		d->number[t->shown[i]] = i + 1;
+		d->boxes[t->shown[i]] = make_box(d, t->shown[i], i + 1);
 		if (flat > d->most_flat)
 			d->most_flat = flat;
 	}
@@ -357,7 +420,7 @@ static int put_graph(struct dot *d)
 		struct dotlets lets = {
 			.c = d->c,
 			.out = d->out,
-			.number = d->number[node],
+			.number = d->boxes[node].number,
 			.flat = has_callees(t, node),
 			.cutoff = t->tag_cutoff,
 		};
@@ -365,7 +428,7 @@ static int put_graph(struct dot *d)
 		put_node(d, node);
 		lets.tags = node_tags_get(&d->tags, t, node, &lets.count);
 		r = d->tags.error < 0 ? d->tags.error : dotlets_put(&lets);
-		d->has_tags[node] = r > 0;
+		d->boxes[node].has_tags = r > 0;
 	}
 	return r < 0 ? r : put_edges(d);
 }
@@ -387,9 +450,9 @@ static int prepare(struct dot *d, struct error *err)
 	if (r < 0)
 		return r;
 	nodes = d->g.trimmed.graph.nodes.count;
-	d->number = ARENA_ARRAY(d->c->arena, uint32_t, nodes);
-	d->has_tags = ARENA_ARRAY(d->c->arena, bool, nodes);
-	if (!d->number || !d->has_tags)
+	d->boxes = ARENA_ARRAY(d->c->arena, struct box, nodes);
+	d->names = ARENA_ARRAY(d->c->arena, struct span, d->g.nodes.info.count);
+	if (!d->boxes || !d->names)
 		return error_set(err, -ENOMEM, "out of memory");
 	return 0;
 }

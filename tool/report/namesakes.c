@@ -127,8 +127,7 @@ static void rank_nodes(struct finder *x)
 
 	for (uint32_t i = 0; i < t->shown_count; i++) {
 		uint32_t node = t->shown[i];
-		uint32_t family =
-			x->n->family[t->graph.nodes.at[node].info];
+		uint32_t family = x->n->family[t->graph.nodes.at[node].info];
 
 		if (i + AHEAD < t->shown_count) {
 			uint32_t soon = t->shown[i + AHEAD];

@@ -10,8 +10,8 @@
 struct family {
 	str_id name;
 	str_id file;
-	uint32_t count;	 /* of its functions */
-	uint32_t series; /* of the texts that name them; see namesakes.texts */
+	uint32_t count;	  /* of its functions */
+	uint32_t series;  /* of the texts that name them; see namesakes.texts */
 	uint32_t members; /* nodes */
 	uint32_t slots;	  /* a power of two */
 	uint64_t first_slot;
