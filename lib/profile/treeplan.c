@@ -121,7 +121,7 @@ static bool push_next(struct planner *x, struct place p)
 }
 
 /* Lists where stacks go on from the end of a run; false: no memory. */
-static bool follow(struct planner *x, uint32_t position, bool kept)
+static bool follow(struct planner *x, uint32_t position)
 {
 	const struct stack_order *o = x->q->order;
 	uint32_t child = position + 1;
@@ -132,8 +132,7 @@ static bool follow(struct planner *x, uint32_t position, bool kept)
 		struct place p = { .position = child,
 				   .frame = o->step[child].first };
 
-		/* What is only counted must have a value to count. */
-		if (kept ? !x->w->any[child] : !x->w->value[child])
+		if (!x->w->any[child])
 			continue;
 		enter_frame(x, &p);
 		if (!push_next(x, p))
@@ -202,20 +201,18 @@ static bool go_on_alone(struct planner *x, const struct place *p, bool kept)
 		x->plan->left_out += entries_left(x, p);
 	else if (x->plan->kept)
 		x->plan->kept[p->position] = UINT32_MAX;
-	return follow(x, p->position, kept);
+	return follow(x, p->position);
 }
 
 static bool go_on(struct planner *x, struct place p, bool kept)
 {
-	if (!kept && !x->w->value[p.position])
-		return true;
 	if (kept)
 		x->plan->shared[p.position]++;
 	if (kept && x->plan->kept)
 		x->plan->kept[p.position]++;
 	if (advance(x, &p))
 		return push_next(x, p);
-	return follow(x, p.position, kept);
+	return follow(x, p.position);
 }
 
 /* The group at the end is a node: decides on it, and finds what follows. */
@@ -227,6 +224,7 @@ static bool take_group(struct planner *x)
 	bool ok = true;
 
 	x->places.count -= g.count;
+	/* What is only counted must have a value to count. */
 	if (!kept && !g.cum)
 		return true;
 	x->plan->left_out += !kept;
@@ -249,7 +247,7 @@ int tree_plan_make(struct tree_plan *plan, const struct graph_request *q,
 	*plan = (struct tree_plan){ 0 };
 	x.scratch = &scratch;
 	r = allocate(&x, arena);
-	if (r == 0 && (!follow(&x, 0, true) || !part(&x)))
+	if (r == 0 && (!follow(&x, 0) || !part(&x)))
 		r = -ENOMEM;
 	while (r == 0 && x.waiting.count)
 		if (!take_group(&x))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/sink.h"
+#include "profile/graph_order.h"
 #include "profile/order.h"
 #include "profile/profile.h"
 #include "profile/trim.h"
@@ -386,9 +387,10 @@ static struct trim_options draw_options(struct subject *s)
 	};
 }
 
-/* With and without the samples behind the last. */
-static struct span trim_as_text(struct subject *s, const struct trim_options *o,
-				uint32_t more)
+/* With and without the samples behind the last; returns how many nodes there
+ * were to trim. */
+static uint32_t trim_as_text(struct subject *s, const struct trim_options *o,
+			     uint32_t more, struct span *ret_text)
 {
 	struct trimmed t;
 	int r;
@@ -397,21 +399,96 @@ static struct span trim_as_text(struct subject *s, const struct trim_options *o,
 	r = trim(&t, &s->q, o, &s->arena);
 	s->p.sample_count -= more;
 	CHECK_EQ(r, 0);
-	return trimmed_text(s, &t, &s->arena);
+	*ret_text = trimmed_text(s, &t, &s->arena);
+	return t.graph.nodes.count;
 }
 
 TEST(what_is_left_out_from_the_start_is_what_would_be_cut_away)
 {
+	uint32_t smaller = 0;
+
 	FOR_EACH_SUBJECT(s, kind, 40)
 	{
 		if (!add_nothing(s))
 			continue;
 		for (int i = 0; i < 8; i++) {
 			struct trim_options o = draw_options(s);
-			struct span quick = trim_as_text(s, &o, 0);
-			struct span whole = trim_as_text(s, &o, 2);
+			struct span quick, whole;
+			uint32_t nodes = trim_as_text(s, &o, 0, &quick);
 
+			smaller += nodes < trim_as_text(s, &o, 2, &whole);
 			CHECK_BYTES(quick.at, quick.len, whole.at, whole.len);
 		}
+	}
+	CHECK(smaller > 500);
+}
+
+static int compare_texts(struct span a, struct span b)
+{
+	int order = memcmp(a.at, b.at, a.len < b.len ? a.len : b.len);
+
+	return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+/* In which order two nodes of a list are shown: here each entry has its own
+ * name. */
+static bool is_before(const struct trimmed *t, uint32_t a, uint32_t b)
+{
+	const struct graph_node *x = &t->graph.nodes.at[a];
+	const struct graph_node *y = &t->graph.nodes.at[b];
+	int order = compare_texts(trimmed_name(t, a), trimmed_name(t, b));
+
+	if (magnitude(x->flat) != magnitude(y->flat))
+		return magnitude(x->flat) > magnitude(y->flat);
+	if (order)
+		return order < 0;
+	if (magnitude(x->cum) != magnitude(y->cum))
+		return magnitude(x->cum) > magnitude(y->cum);
+	return a < b;
+}
+
+TEST(nodes_of_equal_value_are_in_the_order_of_their_names)
+{
+	const struct trim_options o = { .tree = true, .edges = true };
+	/* With many samples too many are equal to compare them all. */
+	struct kind kind = { .samples = 800 };
+
+	for (; kind.seed < 20; kind.seed++, kind.negatives += 3) {
+		struct subject *s = subject(&kind);
+		uint32_t passed_on = 0;
+		struct trimmed t;
+
+		CHECK_EQ(trim(&t, &s->q, &o, &s->arena), 0);
+		for (uint32_t i = 0; i < t.shown_count; i++)
+			passed_on += !t.graph.nodes.at[t.shown[i]].flat;
+		CHECK(passed_on > 500);
+		for (uint32_t i = 1; i < t.shown_count; i++)
+			CHECK(is_before(&t, t.shown[i - 1], t.shown[i]));
+	}
+}
+
+TEST(ranks_of_names_are_in_the_order_of_names)
+{
+	const struct trim_options o = { .tree = true, .edges = true };
+
+	FOR_EACH_SUBJECT(s, kind, 10)
+	{
+		uint32_t with[4000], without[4000];
+		struct trimmed t;
+
+		CHECK_EQ(trim(&t, &s->q, &o, &s->arena), 0);
+		CHECK(t.graph.edges.count < ARRAY_LEN(with));
+		for (uint32_t i = 0; i < t.graph.edges.count; i++)
+			with[i] = without[i] = i;
+		CHECK_EQ(graph_rank_names(&t, &s->arena), 0);
+		CHECK_EQ(graph_sort_edges(&t, with, t.graph.edges.count,
+					  &s->arena),
+			 0);
+		t.ranks = NULL;
+		CHECK_EQ(graph_sort_edges(&t, without, t.graph.edges.count,
+					  &s->arena),
+			 0);
+		CHECK_BYTES(with, t.graph.edges.count * sizeof(*with), without,
+			    t.graph.edges.count * sizeof(*without));
 	}
 }
