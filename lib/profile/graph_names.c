@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/idsort.h"
-#include "base/sort.h"
 #include "profile/graph_order.h"
 
 static struct span name_of(const struct trimmed *t, node_id info)

@@ -94,9 +94,9 @@ int64_t graph_score_cum(const struct trimmed *t, uint32_t node)
 }
 
 /* The highest first; what has no magnitude, below 0, last. */
-static uint64_t score_key(int64_t magnitude)
+static uint64_t score_key(int64_t score)
 {
-	return (uint64_t)INT64_MAX - (uint64_t)magnitude;
+	return (uint64_t)INT64_MAX - (uint64_t)score;
 }
 
 /* Fewer are sorted faster by comparing them. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/fmt.h"
 #include "base/sink.h"
 #include "profile/graph_order.h"
 #include "profile/number.h"
@@ -20,7 +21,7 @@
 struct edge_style {
 	int64_t weight;
 	const char *value; /* the weight as a text; NULL: not chosen yet */
-	const char *looks;
+	char looks[80];
 };
 
 /* What edges say of the nodes at their ends, in one place: they are many. */
@@ -279,23 +280,26 @@ static struct span edge_text(struct dot *d, const struct graph_edge *e)
 }
 
 /* How strongly an edge pulls, how wide it is and its colour. */
-static const char *edge_looks(struct dot *d, int64_t weight)
+static void choose_looks(struct dot *d, int64_t weight)
 {
-	int64_t total = d->c->total;
-	double score = (double)weight / (double)magnitude(total);
+	struct edge_style *s = &d->style;
+	double score = (double)weight / (double)magnitude(d->c->total);
 	long long pull, width;
-	struct sink text = sink_to_memory(d->c->arena);
+	size_t len = 0;
 
-	if (!total)
-		return "";
+	s->looks[0] = '\0';
+	if (!d->c->total)
+		return;
 	pull = share_of_total(d, weight, 100);
 	width = share_of_total(d, weight, 5);
 	if (pull > 0)
-		sink_format(&text, " weight=%lld", pull + 1);
+		len += fmt_text(s->looks, sizeof(s->looks), " weight=%lld",
+				pull + 1);
 	if (width > 0)
-		sink_format(&text, " penwidth=%lld", width + 1);
-	sink_format(&text, " color=\"%s\"%c", colour_of(score, false).text, 0);
-	return sink_bytes(&text).len ? (const char *)sink_bytes(&text).at : "";
+		len += fmt_text(s->looks + len, sizeof(s->looks) - len,
+				" penwidth=%lld", width + 1);
+	fmt_text(s->looks + len, sizeof(s->looks) - len, " color=\"%s\"",
+		 colour_of(score, false).text);
 }
 
 /* Edges are sorted by weight, and many have the one before's. */
@@ -305,7 +309,7 @@ static void choose_style(struct dot *d, int64_t weight)
 		return;
 	d->style.weight = weight;
 	d->style.value = value_text(d->c, weight);
-	d->style.looks = edge_looks(d, weight);
+	choose_looks(d, weight);
 }
 
 static void put_edge(struct dot *d, const struct graph_edge *e)
