@@ -111,14 +111,17 @@ static bool is_rest(const struct walk *w, uint32_t node)
 	return node && !w->g->nodes.at[node].info;
 }
 
-/* Goes to what stands for all that is left out below; 0: no memory. */
-static uint32_t enter_rest(struct walk *w, uint32_t parent)
+/* Goes to what stands for all that is left out below; 0 or -ENOMEM. */
+static int enter_rest(struct walk *w, uint32_t *at)
 {
-	uint32_t id = enter(w, &(struct step){ .parent = parent });
-
-	if (id)
-		w->g->edges.at[w->edge.at[id] - 1].removed = true;
-	return id;
+	/* Of roots nothing need be known. */
+	if (!*at)
+		return 0;
+	*at = enter(w, &(struct step){ .parent = *at });
+	if (!*at)
+		return -ENOMEM;
+	w->g->edges.at[w->edge.at[*at] - 1].removed = true;
+	return 0;
 }
 
 /*
@@ -163,10 +166,8 @@ static int enter_stack(struct walk *w, uint32_t position, uint32_t *at)
 	whole = enter_run(w, position, at);
 	if (whole < 0)
 		return whole;
-	if (!whole && *at)
-		*at = enter_rest(w, *at);
 	if (!whole)
-		return w->arena->failed ? -ENOMEM : 0;
+		return enter_rest(w, at);
 	end = &w->g->nodes.at[*at];
 	weight_add(&end->flat, &end->flat_div, sum);
 	return 0;

@@ -56,7 +56,7 @@ struct trimmed {
 	struct arena *arena;		     /* borrowed */
 	struct graph graph;
 	const bool *kept;     /* by node_id, NULL: all (graphs only) */
-	const uint32_t *ends; /* of stacks (trees only) */
+	const uint32_t *ends; /* of stacks (trees only): see calltree */
 	uint32_t *shown;      /* graph nodes, in order */
 	uint32_t shown_count;
 	struct span *names; /* by node_id; made when first needed */
