@@ -4,6 +4,7 @@
  * more locations, some of them inlined, stacks that share much, values that are
  * 0 or below.  Trees are compared as texts.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "base/sink.h"
@@ -491,4 +492,17 @@ TEST(ranks_of_names_are_in_the_order_of_names)
 		CHECK_BYTES(with, t.graph.edges.count * sizeof(*with), without,
 			    t.graph.edges.count * sizeof(*without));
 	}
+}
+
+TEST(a_tree_out_of_memory_says_so)
+{
+	struct subject *s = subject(&(struct kind){ .samples = 60 });
+	const struct trim_options o = { .node_fraction = 0.1,
+					.tree = true,
+					.edges = true };
+	struct arena small = { .limit = 4096 };
+	struct trimmed t;
+
+	CHECK_EQ(trim(&t, &s->q, &o, &small), -ENOMEM);
+	arena_release(&small);
 }
