@@ -3,10 +3,12 @@
 #include <errno.h>
 
 #include "base/idsort.h"
+#include "base/sort.h"
 #include "profile/graph_order.h"
 
-bool graph_edge_before(const struct trimmed *t, uint32_t a, uint32_t b)
+static bool edge_before(const void *context, uint32_t a, uint32_t b)
 {
+	const struct trimmed *t = context;
 	const struct graph_edge *x = &t->graph.edges.at[a];
 	const struct graph_edge *y = &t->graph.edges.at[b];
 	int64_t wa = magnitude(x->weight), wb = magnitude(y->weight);
@@ -22,10 +24,62 @@ bool graph_edge_before(const struct trimmed *t, uint32_t a, uint32_t b)
 	return order < 0;
 }
 
-static bool edge_before(const void *context, uint32_t a, uint32_t b)
+/* The keys that edges are sorted by, the last first. */
+enum edge_key { KEY_SIGN, KEY_NAMES, KEY_WEIGHT, EDGE_KEYS };
+
+static uint64_t edge_key(const struct trimmed *t, const struct graph_edge *e,
+			 enum edge_key key)
 {
-	return graph_edge_before(context, a, b);
+	const struct graph_node *nodes = t->graph.nodes.at;
+
+	if (key == KEY_SIGN)
+		return e->weight < 0;
+	if (key == KEY_NAMES)
+		return (uint64_t)t->ranks[nodes[e->from].info] << 32 |
+		       t->ranks[nodes[e->to].info];
+	/* What has no magnitude, below 0, comes last. */
+	return (uint64_t)INT64_MAX - (uint64_t)magnitude(e->weight);
 }
+
+/* By numbers alone, once names have ranks. */
+static int sort_by_ranks(const struct trimmed *t, uint32_t *ids, uint32_t count,
+			 struct arena *arena)
+{
+	size_t room = 2 * (size_t)count;
+	struct sort_item *items = ARENA_ARRAY(arena, struct sort_item, room);
+
+	if (!items)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < count; i++)
+		items[i].id = ids[i];
+	for (enum edge_key key = 0; key < EDGE_KEYS; key++) {
+		for (uint32_t i = 0; i < count; i++)
+			items[i].key = edge_key(
+				t, &t->graph.edges.at[items[i].id], key);
+		sort_items(items, items + count, count);
+	}
+	for (uint32_t i = 0; i < count; i++)
+		ids[i] = items[i].id;
+	arena_free(arena, items, room * sizeof(*items));
+	return 0;
+}
+
+int graph_sort_edges(const struct trimmed *t, uint32_t *ids, uint32_t count,
+		     struct arena *arena)
+{
+	uint32_t *scratch;
+
+	if (t->ranks && count)
+		return sort_by_ranks(t, ids, count, arena);
+	scratch = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
+	if (!scratch)
+		return -ENOMEM;
+	sort_ids(ids, scratch, count, edge_before, t);
+	return 0;
+}
+
+/* For each entry; from here on it pays to know the order of all names. */
+enum { MANY_EDGES = 2 };
 
 /* Fills first[] so that node n's edges are ids[first[n]] to ids[first[n+1]]. */
 static void place_edges(const struct trimmed *t, uint32_t *first, uint32_t *ids,
@@ -71,8 +125,13 @@ static int link_edges(const struct trimmed *t, struct edge_index *index,
 
 int graph_link_edges(struct trimmed *t, bool callers, struct arena *arena)
 {
-	int r = link_edges(t, &t->out, false, arena);
+	int r = 0;
 
+	if (!t->ranks &&
+	    t->graph.edges.count / MANY_EDGES > t->request->nodes->info.count)
+		r = graph_rank_names(t, arena);
+	if (r == 0)
+		r = link_edges(t, &t->out, false, arena);
 	t->in = (struct edge_index){ 0 };
 	return r == 0 && callers ? link_edges(t, &t->in, true, arena) : r;
 }

@@ -52,7 +52,7 @@ struct graph_request {
 	const struct stack_order *order; /* of the profile's stacks */
 	struct sample_value value;
 	const struct stack_weights *weights; /* of that value; NULL: unknown */
-	const struct graph *known; /* its nodes, if all are kept; or NULL */
+	const struct graph *known; /* of all: its nodes, and edges or none */
 	const bool *kept; /* by node_id; NULL: all.  Others are passed over */
 	const bool *edge_ends;	  /* edges from or to these only; NULL: all */
 	const bool *edge_targets; /* edges to these only; NULL: all */
@@ -79,14 +79,24 @@ int graph_make(struct graph *g, const struct graph_request *q,
 	       struct arena *arena);
 
 /*
- * The call tree: one node for each path from a root, made of the same frames;
- * kept is not looked at.  Parents stand before their children, and
- * each node but a root's has one edge leading to it.  ret_end, if not NULL,
- * gets an array by stack_id of the nodes that stacks end in (0: none).
- * Returns 0 or -ENOMEM.
+ * A call tree: one node for each path from a root, made of the same frames.
+ * Parents stand before their children, and each node but a root's has one edge
+ * leading to it.  Where nodes were left out below another, a node of no entry
+ * and no value stands for them all, its edge removed.
  */
-int calltree_make(struct graph *g, const struct graph_request *q,
-		  uint32_t **ret_end, struct arena *arena);
+struct calltree {
+	struct graph graph;
+	uint32_t *ends;	   /* by stack_id: the node it ends in; 0: none */
+	uint64_t left_out; /* nodes that have a value */
+};
+
+/*
+ * Makes the tree of a request, whose kept is not looked at.  least, if not 0,
+ * leaves out nodes whose cum is less, and is only for requests without negative
+ * values.  The memory is arena's.  Returns 0 or -ENOMEM.
+ */
+int calltree_make(struct calltree *t, const struct graph_request *q,
+		  uint64_t least, struct arena *arena);
 
 /* The request's weights, made in arena if it has none; 0 or -ENOMEM. */
 int graph_weights(struct stack_weights *ret, const struct graph_request *q,

@@ -429,9 +429,26 @@ static int walk(struct graph *g, const struct graph_request *q, bool with_nodes,
 	return r;
 }
 
+static int copy_edges(struct graph *g, const struct graph *from,
+		      struct arena *arena)
+{
+	uint32_t count = from->edges.count;
+
+	g->edges.count = 0;
+	if (!VEC_RESERVE(&g->edges, arena, count))
+		return -ENOMEM;
+	g->edges.count = count;
+	__builtin_memcpy(g->edges.at, from->edges.at,
+			 count * sizeof(*g->edges.at));
+	return 0;
+}
+
 int graph_add_edges(struct graph *g, const struct graph_request *q,
 		    struct arena *arena)
 {
+	if (q->known && q->known->edges.count && !q->kept && !q->edge_ends &&
+	    !q->edge_targets)
+		return copy_edges(g, q->known, arena);
 	return walk(g, q, false, arena);
 }
 

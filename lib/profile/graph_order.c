@@ -16,48 +16,6 @@
 #include "base/idsort.h"
 #include "base/sort.h"
 
-struct span trimmed_name_in(const struct trimmed *t, uint32_t node,
-			    struct arena *arena)
-{
-	struct span known = t->names[trimmed_id(t, node)];
-
-	return known.at ? known
-			: node_name(trimmed_info(t, node),
-				    t->request->profile->strings, arena);
-}
-
-struct span trimmed_name(const struct trimmed *t, uint32_t node)
-{
-	struct span *name = &t->names[trimmed_id(t, node)];
-
-	if (!name->at)
-		*name = trimmed_name_in(t, node, t->arena);
-	return *name;
-}
-
-static int compare_spans(struct span a, struct span b)
-{
-	size_t shorter = a.len < b.len ? a.len : b.len;
-	int order = shorter ? memcmp(a.at, b.at, shorter) : 0;
-
-	if (order)
-		return order;
-	return a.len < b.len ? -1 : a.len > b.len;
-}
-
-int graph_compare_names(const struct trimmed *t, uint32_t a, uint32_t b)
-{
-	uint64_t x = trimmed_info(t, a)->address;
-	uint64_t y = trimmed_info(t, b)->address;
-
-	if (trimmed_id(t, a) == trimmed_id(t, b))
-		return 0;
-	/* Names start with it, in as many digits as any has. */
-	if (x && y && x != y)
-		return x < y ? -1 : 1;
-	return compare_spans(trimmed_name(t, a), trimmed_name(t, b));
-}
-
 static int compare_numbers(int64_t a, int64_t b)
 {
 	char x[24], y[24];
@@ -101,19 +59,25 @@ struct node_order {
 	bool by_flat; /* what the second key is not */
 };
 
+/* What decides between nodes of the same score and name, the higher first. */
+static int64_t second_score(const struct node_order *o, uint32_t node)
+{
+	const struct graph_node *n = &o->t->graph.nodes.at[node];
+
+	return magnitude(o->by_flat ? n->cum : n->flat);
+}
+
 /* Of nodes with the same score. */
 static bool node_before(const void *context, uint32_t a, uint32_t b)
 {
 	const struct node_order *o = context;
-	const struct graph_node *x = &o->t->graph.nodes.at[a];
-	const struct graph_node *y = &o->t->graph.nodes.at[b];
 	int order = graph_compare_names(o->t, a, b);
 	int64_t sa, sb;
 
 	if (order)
 		return order < 0;
-	sa = magnitude(o->by_flat ? x->cum : x->flat);
-	sb = magnitude(o->by_flat ? y->cum : y->flat);
+	sa = second_score(o, a);
+	sb = second_score(o, b);
 	if (sa != sb)
 		return sa > sb;
 	return compare_infos(o->t, a, b) < 0;
@@ -128,6 +92,15 @@ int64_t graph_score_cum(const struct trimmed *t, uint32_t node)
 {
 	return t->graph.nodes.at[node].cum;
 }
+
+/* The highest first; what has no magnitude, below 0, last. */
+static uint64_t score_key(int64_t score)
+{
+	return (uint64_t)INT64_MAX - (uint64_t)score;
+}
+
+/* Fewer are sorted faster by comparing them. */
+enum { MANY_EQUALS = 256 };
 
 struct node_sorter {
 	struct node_order order;
@@ -155,12 +128,64 @@ static void sort_by_name(struct node_sorter *s, struct sort_item *items,
 		items[i].id = s->ids[i];
 }
 
+/* Sorts items of the same key by name, where there are several. */
+static void sort_same_keys(struct node_sorter *s, struct sort_item *items,
+			   uint32_t count)
+{
+	for (uint32_t i = 0, same; i < count; i += same) {
+		same = same_key(items + i, count - i);
+		if (same > 1)
+			sort_by_name(s, items + i, same);
+	}
+}
+
+/* Whether items, which have the same name, are all of one entry. */
+static bool same_entry(const struct trimmed *t, const struct sort_item *items,
+		       uint32_t count)
+{
+	const struct graph_node *nodes = t->graph.nodes.at;
+
+	for (uint32_t i = 1; i < count; i++)
+		if (nodes[items[i].id].info != nodes[items->id].info)
+			return false;
+	return true;
+}
+
+/*
+ * The nodes of a tree can be very many of few entries.  Then it is numbers that
+ * tell them apart, the last one first.
+ */
+static void sort_by_numbers(struct node_sorter *s, struct sort_item *items,
+			    uint32_t count)
+{
+	const struct trimmed *t = s->order.t;
+
+	for (uint32_t i = 0; i < count; i++)
+		items[i].key = items[i].id;
+	sort_items(items, s->scratch, count);
+	for (uint32_t i = 0; i < count; i++)
+		items[i].key = score_key(second_score(&s->order, items[i].id));
+	sort_items(items, s->scratch, count);
+	for (uint32_t i = 0; i < count; i++)
+		items[i].key = t->ranks[t->graph.nodes.at[items[i].id].info];
+	sort_items(items, s->scratch, count);
+	for (uint32_t i = 0, same; i < count; i += same) {
+		same = same_key(items + i, count - i);
+		if (!same_entry(t, items + i, same))
+			sort_by_name(s, items + i, same);
+	}
+}
+
 /* Sorts what has the same score. */
 static void sort_equals(struct node_sorter *s, struct sort_item *items,
 			uint32_t count)
 {
 	bool addresses = true;
 
+	if (s->order.t->ranks && count >= MANY_EQUALS) {
+		sort_by_numbers(s, items, count);
+		return;
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		items[i].key = trimmed_info(s->order.t, items[i].id)->address;
 		addresses &= items[i].key != 0;
@@ -170,11 +195,7 @@ static void sort_equals(struct node_sorter *s, struct sort_item *items,
 		return;
 	}
 	sort_items(items, s->scratch, count);
-	for (uint32_t i = 0, same; i < count; i += same) {
-		same = same_key(items + i, count - i);
-		if (same > 1)
-			sort_by_name(s, items + i, same);
-	}
+	sort_same_keys(s, items, count);
 }
 
 int graph_order_nodes(struct trimmed *t, graph_score *score_of,
@@ -192,11 +213,8 @@ int graph_order_nodes(struct trimmed *t, graph_score *score_of,
 	if (!items || !s.ids)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++) {
-		int64_t score = magnitude(score_of(t, t->shown[i]));
-
-		/* The highest first; what has no magnitude, below 0, last. */
 		items[i] = (struct sort_item){
-			.key = (uint64_t)INT64_MAX - (uint64_t)score,
+			.key = score_key(magnitude(score_of(t, t->shown[i]))),
 			.id = t->shown[i],
 		};
 	}

@@ -16,11 +16,19 @@ graph_score graph_score_cum;
 int graph_order_nodes(struct trimmed *t, graph_score *score_of,
 		      struct arena *arena);
 
-/* Whether edge a goes before b: the heavier first, then by name. */
-bool graph_edge_before(const struct trimmed *t, uint32_t a, uint32_t b);
+/*
+ * Puts the edges of these ids in order: the heavier first, then by name.
+ * Returns 0 or -ENOMEM.
+ */
+int graph_sort_edges(const struct trimmed *t, uint32_t *ids, uint32_t count,
+		     struct arena *arena);
 
 /* The order of two nodes' names, as memcmp() gives it. */
 int graph_compare_names(const struct trimmed *t, uint32_t a, uint32_t b);
+
+/* Puts the names of all entries in order, for graphs so large that this is less
+ * work than to compare them again and again.  Returns 0 or -ENOMEM. */
+int graph_rank_names(struct trimmed *t, struct arena *arena);
 
 /*
  * Finds the edges from each node again after they changed, and those to it if

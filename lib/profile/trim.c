@@ -17,7 +17,8 @@ struct trimmer {
 	struct arena *arena;
 	int64_t node_cutoff;
 	int64_t edge_cutoff;
-	bool whole; /* all edges are there from the beginning */
+	bool whole;	   /* all edges are there from the beginning */
+	uint32_t left_out; /* light nodes that the tree was made without */
 };
 
 bool node_is_shown(const struct graph_node *n, bool drop_negative)
@@ -44,15 +45,20 @@ static int64_t fraction_of(int64_t total, double fraction)
 	return magnitude(integer_part((double)total * fraction));
 }
 
+static void set_cutoffs(struct trimmer *x, int64_t total)
+{
+	x->node_cutoff = fraction_of(total, x->o->node_fraction);
+	x->edge_cutoff = fraction_of(total, x->o->edge_fraction);
+	x->t->tag_cutoff = x->node_cutoff;
+}
+
 static void find_cutoffs(struct trimmer *x)
 {
 	uint64_t total = 0;
 
 	for (uint32_t i = 0; i < x->t->shown_count; i++)
 		total += (uint64_t)x->t->graph.nodes.at[x->t->shown[i]].flat;
-	x->node_cutoff = fraction_of((int64_t)total, x->o->node_fraction);
-	x->edge_cutoff = fraction_of((int64_t)total, x->o->edge_fraction);
-	x->t->tag_cutoff = x->node_cutoff;
+	set_cutoffs(x, (int64_t)total);
 }
 
 /* Light edges are looked for by the nodes they lead to. */
@@ -254,6 +260,7 @@ static int trim_tree(struct trimmer *x)
 
 	if (drop_light_nodes(x))
 		r = trim_tree_nodes(x);
+	t->dropped_nodes += x->left_out;
 	t->original_count = t->shown_count;
 	if (r == 0)
 		r = order_nodes(x);
@@ -269,24 +276,67 @@ static int trim_tree(struct trimmer *x)
 	return r < 0 ? r : order_nodes(x);
 }
 
+/*
+ * What the samples of all stacks add up to, which is what the nodes of a tree
+ * spend themselves.  False if some are negative: light nodes can then be the
+ * callers of others.
+ */
+static bool sum_positive(const struct graph_request *q, int64_t *ret_total)
+{
+	const struct profile *p = q->profile;
+
+	*ret_total = 0;
+	for (uint32_t i = 0; i < p->sample_count; i++) {
+		int64_t v = profile_values(p, i)[q->value.index];
+
+		if (v < 0)
+			return false;
+		if (p->stack[i] &&
+		    __builtin_add_overflow(*ret_total, v, ret_total))
+			return false;
+	}
+	return true;
+}
+
+/* Light nodes are most of a large tree: it is made without them if it can. */
+static int first_tree(struct trimmer *x)
+{
+	struct trimmed *t = x->t;
+	struct calltree tree;
+	uint64_t least = 0;
+	int64_t total;
+	int r;
+
+	if (x->o->node_fraction != 0 && sum_positive(t->request, &total)) {
+		set_cutoffs(x, total);
+		least = x->node_cutoff > 0 ? (uint64_t)x->node_cutoff : 0;
+	}
+	r = calltree_make(&tree, t->request, least, x->arena);
+	if (r < 0)
+		return r;
+	t->graph = tree.graph;
+	t->ends = tree.ends;
+	x->left_out = tree.left_out < UINT32_MAX ? (uint32_t)tree.left_out
+						 : UINT32_MAX;
+	return 0;
+}
+
 static int first_graph(struct trimmer *x)
 {
 	struct trimmed *t = x->t;
 	struct graph_request q = *t->request;
-	uint32_t *ends = NULL;
 	int r;
 
 	q.kept = NULL;
 	x->whole = x->o->edges && x->o->node_fraction == 0 && !x->o->node_count;
 	if (x->o->tree)
-		r = calltree_make(&t->graph, &q, &ends, x->arena);
+		r = first_tree(x);
 	else if (x->whole)
 		r = graph_make(&t->graph, &q, x->arena);
 	else
 		r = graph_add_nodes(&t->graph, &q, x->arena);
 	if (r < 0)
 		return r;
-	t->ends = ends;
 	t->shown = ARENA_ARRAY(x->arena, uint32_t, t->graph.nodes.count);
 	t->names = ARENA_ARRAY(x->arena, struct span, q.nodes->info.count);
 	if (!t->shown || !t->names)
@@ -305,7 +355,8 @@ int trim(struct trimmed *t, const struct graph_request *request,
 	if (r < 0)
 		return r;
 	list_nodes(&x);
-	find_cutoffs(&x);
+	if (!x.left_out)
+		find_cutoffs(&x);
 	r = options->tree ? trim_tree(&x) : trim_graph(&x);
 	if (r < 0)
 		return r;

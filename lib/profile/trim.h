@@ -56,10 +56,11 @@ struct trimmed {
 	struct arena *arena;		     /* borrowed */
 	struct graph graph;
 	const bool *kept;     /* by node_id, NULL: all (graphs only) */
-	const uint32_t *ends; /* of stacks (trees only) */
+	const uint32_t *ends; /* of stacks (trees only): see calltree */
 	uint32_t *shown;      /* graph nodes, in order */
 	uint32_t shown_count;
 	struct span *names; /* by node_id; made when first needed */
+	uint32_t *ranks;    /* by node_id: the names' order; NULL: not made */
 	struct edge_index out;
 	struct edge_index in;	 /* unless callers were not wanted */
 	uint32_t original_count; /* nodes before node_count was applied */

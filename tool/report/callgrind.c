@@ -69,25 +69,58 @@ static char *add_reference(char *at, const char *field, uint32_t number)
 	return add_text(at, ")\n");
 }
 
-static void put_full(struct sink *out, const char *field,
-		     const struct name_numbers *names, uint32_t number)
-{
-	sink_format(out, "%s(%u) ", field, number);
-	sink_span(out, str_span(names->strings, names->names[number]));
-	sink_char(out, '\n');
-}
-
-static void put_name(struct sink *out, const char *field,
-		     const struct name_numbers *names, uint32_t number,
-		     bool full)
+static void put_reference(struct sink *out, const char *field, uint32_t number)
 {
 	char text[ROOM];
 
-	if (full)
-		put_full(out, field, names, number);
+	sink_write(out, text,
+		   (size_t)(add_reference(text, field, number) - text));
+}
+
+static void put_full(const struct callgrind *g, struct sink *out,
+		     const char *field, uint32_t number, str_id name)
+{
+	sink_format(out, "%s(%u) ", field, number);
+	sink_span(out, str_span(g->c->profile.strings, name));
+}
+
+/* A name by its number, or in full if that is given. */
+static void put_name(const struct callgrind *g, struct sink *out,
+		     const char *field, uint32_t number, str_id full)
+{
+	if (!full) {
+		put_reference(out, field, number);
+		return;
+	}
+	put_full(g, out, field, number, full);
+	sink_char(out, '\n');
+}
+
+/* With a number behind it where it has namesakes. */
+static void put_callee_name(const struct callgrind *g, struct sink *out,
+			    uint32_t node)
+{
+	const struct namesakes *n = &g->n.namesakes;
+	const struct family *f = namesakes_family(n, g->t, node);
+
+	put_full(g, out, "cfn=", g->n.callees[node].name, f->name);
+	if (f->count > 1)
+		sink_format(out, " [%u/%u]", n->rank[node], f->count);
+	sink_char(out, '\n');
+}
+
+/* A callee's file and name, at least one of them in full. */
+static void put_callee(const struct callgrind *g, struct sink *out,
+		       uint32_t node, uint8_t full)
+{
+	const struct callee *callee = &g->n.callees[node];
+	str_id file = trimmed_info(g->t, node)->file;
+
+	put_name(g, out, "cfl=", callee->file, full & FULL_FILE ? file : 0);
+	if (full & FULL_NAME)
+		put_callee_name(g, out, node);
 	else
-		sink_write(out, text,
-			   (size_t)(add_reference(text, field, number) - text));
+		put_reference(out, "cfn=", callee->name);
 }
 
 /* Relative to the entry before where that is shorter. */
@@ -132,10 +165,7 @@ static void put_call(const struct callgrind *g, struct sink *out,
 	char *at = text;
 
 	if (full) {
-		put_name(out, "cfl=", &g->n.files, callee->file,
-			 full & FULL_FILE);
-		put_name(out, "cfn=", &g->n.names, callee->name,
-			 full & FULL_NAME);
+		put_callee(g, out, e->to, full);
 	} else {
 		at = add_reference(at, "cfl=", callee->file);
 		at = add_reference(at, "cfn=", callee->name);
@@ -212,15 +242,17 @@ ASKING ask_ahead(const struct callgrind *g, uint32_t place)
 		ask_callees(g, shown[CALLEES_AHEAD]);
 }
 
-static void put_names(const struct call_names *n, struct sink *out,
+static void put_names(const struct callgrind *g, struct sink *out,
 		      const struct node_info *info, uint32_t file, uint8_t full)
 {
+	const struct call_names *n = &g->n;
+
 	sink_char(out, '\n');
-	put_name(out, "ob=", &n->objects, n->objects.number[info->object],
-		 full & FULL_OBJECT);
-	put_name(out, "fl=", &n->files, file, full & FULL_FILE);
-	put_name(out, "fn=", &n->names, n->names.number[info->name],
-		 full & FULL_NAME);
+	put_name(g, out, "ob=", n->objects.number[info->object],
+		 full & FULL_OBJECT ? info->object : 0);
+	put_name(g, out, "fl=", file, full & FULL_FILE ? info->file : 0);
+	put_name(g, out, "fn=", n->names.number[info->name],
+		 full & FULL_NAME ? info->name : 0);
 }
 
 static const struct node_info *entry_before(const struct trimmed *t,
@@ -241,7 +273,7 @@ static void put_node(const struct callgrind *g, struct sink *out,
 
 	if (!before || info->object != before->object ||
 	    info->file != before->file || info->name != before->name)
-		put_names(&g->n, out, info, g->n.callees[node].file,
+		put_names(g, out, info, g->n.callees[node].file,
 			  g->n.entry_full[place]);
 	at = add_address(text, info->address, before);
 	*at++ = ' ';
@@ -285,7 +317,7 @@ static int callgrind_write(struct report_context *c, struct sink *out,
 		r = graph_view_trim(&view, c, &wish, err);
 	if (r < 0)
 		return r;
-	r = call_names_make(&g.n, g.t, c->profile.strings, c->arena);
+	r = call_names_make(&g.n, g.t, c->arena);
 	if (r < 0)
 		return error_set(err, r, "out of memory");
 	g.converts = unit_conversion(&g.conversion, c->sample_unit, c->unit);

@@ -10,17 +10,15 @@
 
 #include <stdint.h>
 
-#include "base/strtab.h"
+#include "report/namesakes.h"
 
 struct arena;
-struct trimmed;
 
-/* Names of one kind, numbered from 1 as they are mentioned. */
+/* Names of one kind, numbered from 1 as they are mentioned.  A name is its
+ * str_id or, behind all of those, a text of the namesakes. */
 struct name_numbers {
-	const struct strtab *strings;
-	uint32_t *first;  /* by str_id; the first entry to mention it */
-	uint32_t *number; /* by str_id; 0: nobody mentions it */
-	str_id *names;	  /* by number */
+	uint32_t *first;  /* by name; the first entry to mention it */
+	uint32_t *number; /* by name; 0: nobody mentions it */
 	uint32_t count;
 };
 
@@ -45,6 +43,7 @@ struct call_names {
 	struct name_numbers objects;
 	struct name_numbers files;
 	struct name_numbers names;
+	struct namesakes namesakes;
 	struct callee *callees; /* by graph node */
 	uint8_t *entry_full;	/* by place in t->shown */
 	uint8_t *call_full;	/* by place in t->out.ids */
@@ -52,10 +51,10 @@ struct call_names {
 
 /*
  * Numbers what is written of a graph: of each shown node its object, file and
- * name, and then of each callee, in the order of edges_out(), file and name.
- * Adds to strings.  Returns 0 or -ENOMEM.
+ * name, and then of each callee, in the order of edges_out(), file and name,
+ * with a number behind it where it has namesakes.  Returns 0 or -ENOMEM.
  */
 int call_names_make(struct call_names *n, const struct trimmed *t,
-		    struct strtab *strings, struct arena *arena);
+		    struct arena *arena);
 
 #endif /* WICK_REPORT_CALLNAMES_H */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/idsort.h"
+#include "base/fmt.h"
 #include "base/sink.h"
 #include "profile/graph_order.h"
 #include "profile/number.h"
@@ -17,14 +17,31 @@
 #include "report/reports.h"
 #include "report/shorten.h"
 
+/* What all edges of one weight have. */
+struct edge_style {
+	int64_t weight;
+	const char *value; /* the weight as a text; NULL: not chosen yet */
+	char looks[80];
+};
+
+/* What edges say of the nodes at their ends, in one place: they are many. */
+struct box {
+	const uint8_t *name; /* escaped */
+	uint32_t name_len;
+	uint32_t number : 31;  /* 0: not shown */
+	uint32_t has_tags : 1; /* boxes for them were drawn */
+};
+
 struct dot {
 	struct report_context *c;
 	struct sink *out;
 	struct graph_view g;
 	struct node_tags tags;
-	uint32_t *number;  /* by graph node; 0: not shown */
-	bool *has_tags;	   /* by graph node: boxes for them were drawn */
-	int64_t most_flat; /* of any node */
+	struct box *boxes;  /* by graph node */
+	struct span *names; /* by node_id, escaped; made when first needed */
+	int64_t most_flat;  /* of any node */
+	struct edge_style style;
+	struct sink edge_text; /* used for one at a time */
 };
 
 struct colour {
@@ -64,19 +81,43 @@ static struct colour colour_of(double score, bool background)
 	return c;
 }
 
+/* Whether a byte of a text can be written as it is. */
+static bool is_plain(uint8_t c)
+{
+	return c != '\\' && c != '"' && c != '\n';
+}
+
 /* Backslashes and quotes are escaped; a new line is a left-justified one. */
 static void put_escaped(struct sink *out, struct span text)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		char c = (char)text.at[i];
+	size_t at = 0;
 
-		if (c == '\\' || c == '"')
-			sink_char(out, '\\');
-		if (c == '\n')
-			sink_text(out, "\\l");
-		else
-			sink_char(out, c);
+	while (at < text.len) {
+		size_t end = at;
+
+		while (end < text.len && is_plain(text.at[end]))
+			end++;
+		sink_write(out, text.at + at, end - at);
+		if (end == text.len)
+			return;
+		sink_char(out, '\\');
+		sink_char(out, text.at[end] == '\n' ? 'l' : (char)text.at[end]);
+		at = end + 1;
 	}
+}
+
+/* A text as put_escaped() writes it, copied only if that changes it. */
+static struct span escaped(struct span text, struct arena *arena)
+{
+	struct sink copy = sink_to_memory(arena);
+	size_t plain = 0;
+
+	while (plain < text.len && is_plain(text.at[plain]))
+		plain++;
+	if (plain == text.len)
+		return text;
+	put_escaped(&copy, text);
+	return sink_bytes(&copy);
 }
 
 static struct span title(const struct report_context *c)
@@ -181,6 +222,11 @@ static int font_size(const struct dot *d, int64_t flat)
 	return 8 + (int)ceil(16.0 * sqrt(part));
 }
 
+static void put_box_name(struct sink *out, const struct box *b)
+{
+	sink_write(out, b->name, b->name_len);
+}
+
 static void put_node(struct dot *d, uint32_t node)
 {
 	const struct trimmed *t = &d->g.trimmed;
@@ -190,7 +236,7 @@ static void put_node(struct dot *d, uint32_t node)
 	const char *cum_text = flat_text;
 	double score = (double)cum / (double)magnitude(d->c->total);
 
-	sink_format(d->out, "N%u [label=\"", d->number[node]);
+	sink_format(d->out, "N%u [label=\"", d->boxes[node].number);
 	put_name_lines(d, trimmed_info(t, node));
 	if (flat)
 		put_share(d, flat_text, flat);
@@ -202,8 +248,8 @@ static void put_node(struct dot *d, uint32_t node)
 		put_share(d, cum_text, cum);
 	}
 	sink_format(d->out, "\" id=\"node%u\" fontsize=%d shape=box tooltip=\"",
-		    d->number[node], font_size(d, flat));
-	put_escaped(d->out, trimmed_name(t, node));
+		    d->boxes[node].number, font_size(d, flat));
+	put_box_name(d->out, &d->boxes[node]);
 	sink_format(d->out, " (%s)\" color=\"%s\" fillcolor=\"%s\"]\n",
 		    cum_text, colour_of(score, false).text,
 		    colour_of(score, true).text);
@@ -218,50 +264,114 @@ static int64_t share_of_total(const struct dot *d, int64_t weight,
 	return share < parts ? share : parts;
 }
 
-static void put_edge_tooltip(struct dot *d, const char *field,
-			     const struct graph_edge *e, const char *value)
+/* What two nodes and a value are to be read as. */
+static struct span edge_text(struct dot *d, const struct graph_edge *e)
 {
-	const struct trimmed *t = &d->g.trimmed;
+	struct sink *text = &d->edge_text;
 
-	sink_format(d->out, " %s=\"", field);
-	put_escaped(d->out, trimmed_name(t, e->from));
-	sink_text(d->out, e->residual ? " ... " : " -> ");
-	put_escaped(d->out, trimmed_name(t, e->to));
-	sink_format(d->out, " (%s)\"", value);
+	text->used = 0;
+	put_box_name(text, &d->boxes[e->from]);
+	sink_text(text, e->residual ? " ... " : " -> ");
+	put_box_name(text, &d->boxes[e->to]);
+	sink_text(text, " (");
+	sink_text(text, d->style.value);
+	sink_text(text, ")\"");
+	return sink_bytes(text);
+}
+
+/* How strongly an edge pulls, how wide it is and its colour. */
+static void choose_looks(struct dot *d, int64_t weight)
+{
+	struct edge_style *s = &d->style;
+	double score = (double)weight / (double)magnitude(d->c->total);
+	long long pull, width;
+	size_t len = 0;
+
+	s->looks[0] = '\0';
+	if (!d->c->total)
+		return;
+	pull = share_of_total(d, weight, 100);
+	width = share_of_total(d, weight, 5);
+	if (pull > 0)
+		len += fmt_text(s->looks, sizeof(s->looks), " weight=%lld",
+				pull + 1);
+	if (width > 0)
+		len += fmt_text(s->looks + len, sizeof(s->looks) - len,
+				" penwidth=%lld", width + 1);
+	fmt_text(s->looks + len, sizeof(s->looks) - len, " color=\"%s\"",
+		 colour_of(score, false).text);
+}
+
+/* Edges are sorted by weight, and many have the one before's. */
+static void choose_style(struct dot *d, int64_t weight)
+{
+	if (d->style.value && d->style.weight == weight)
+		return;
+	d->style.weight = weight;
+	d->style.value = value_text(d->c, weight);
+	choose_looks(d, weight);
 }
 
 static void put_edge(struct dot *d, const struct graph_edge *e)
 {
-	int64_t weight = mean_value(e->weight, e->weight_div);
-	const char *value = value_text(d->c, weight);
-	int64_t total = d->c->total;
-	double score = (double)weight / (double)magnitude(total);
+	struct span text;
 
-	sink_format(d->out, "N%u -> N%u [label=\" %s%s\"", d->number[e->from],
-		    d->number[e->to], value, e->inlined ? "\\n (inline)" : "");
-	if (total) {
-		long long pull = share_of_total(d, weight, 100);
-		long long width = share_of_total(d, weight, 5);
-
-		if (pull > 0)
-			sink_format(d->out, " weight=%lld", pull + 1);
-		if (width > 0)
-			sink_format(d->out, " penwidth=%lld", width + 1);
-		sink_format(d->out, " color=\"%s\"",
-			    colour_of(score, false).text);
-	}
-	put_edge_tooltip(d, "tooltip", e, value);
-	put_edge_tooltip(d, "labeltooltip", e, value);
+	choose_style(d, mean_value(e->weight, e->weight_div));
+	text = edge_text(d, e);
+	sink_char(d->out, 'N');
+	sink_unsigned(d->out, d->boxes[e->from].number, 0);
+	sink_text(d->out, " -> N");
+	sink_unsigned(d->out, d->boxes[e->to].number, 0);
+	sink_text(d->out, " [label=\" ");
+	sink_text(d->out, d->style.value);
+	sink_text(d->out, e->inlined ? "\\n (inline)\"" : "\"");
+	sink_text(d->out, d->style.looks);
+	sink_text(d->out, " tooltip=\"");
+	sink_span(d->out, text);
+	sink_text(d->out, " labeltooltip=\"");
+	sink_span(d->out, text);
 	if (e->residual)
 		sink_text(d->out, " style=\"dotted\"");
-	if (d->has_tags[e->from])
+	if (d->boxes[e->from].has_tags)
 		sink_text(d->out, " minlen=2");
 	sink_text(d->out, "]\n");
 }
 
-static bool edge_before(const void *context, uint32_t a, uint32_t b)
+static struct box make_box(struct dot *d, uint32_t node, uint32_t number)
 {
-	return graph_edge_before(context, a, b);
+	const struct trimmed *t = &d->g.trimmed;
+	struct span *name = &d->names[t->graph.nodes.at[node].info];
+
+	if (!name->at)
+		*name = escaped(trimmed_name(t, node), d->c->arena);
+	return (struct box){ .name = name->at,
+			     .name_len = (uint32_t)name->len,
+			     .number = number & INT32_MAX };
+}
+
+/* Whether an edge leaves a shown node; what it leads to need not be shown. */
+static bool is_drawn(struct dot *d, const struct graph_edge *e)
+{
+	if (e->removed || !d->boxes[e->from].number)
+		return false;
+	if (!d->boxes[e->to].name)
+		d->boxes[e->to] = make_box(d, e->to, 0);
+	return true;
+}
+
+/* Brings near what the edges some places behind this one will need. */
+static void ask_ahead(const struct dot *d, const uint32_t *ids, uint32_t left)
+{
+	enum { EDGES_AHEAD = 24, BOXES_AHEAD = 16, NAMES_AHEAD = 8 };
+	const struct graph_edge *edges = d->g.trimmed.graph.edges.at;
+
+	if (left <= EDGES_AHEAD)
+		return;
+	__builtin_prefetch(&edges[ids[EDGES_AHEAD]]);
+	__builtin_prefetch(&d->boxes[edges[ids[BOXES_AHEAD]].from]);
+	__builtin_prefetch(&d->boxes[edges[ids[BOXES_AHEAD]].to]);
+	__builtin_prefetch(d->boxes[edges[ids[NAMES_AHEAD]].from].name);
+	__builtin_prefetch(d->boxes[edges[ids[NAMES_AHEAD]].to].name);
 }
 
 /* All edges that leave a shown node, the heaviest first. */
@@ -269,19 +379,21 @@ static int put_edges(struct dot *d)
 {
 	const struct trimmed *t = &d->g.trimmed;
 	uint32_t *ids = ARENA_ARRAY(d->c->arena, uint32_t,
-				    2 * (size_t)t->graph.edges.count + 1);
+				    (size_t)t->graph.edges.count + 1);
 	uint32_t count = 0;
+	int r;
 
 	if (!ids)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < t->graph.edges.count; i++)
-		if (!t->graph.edges.at[i].removed &&
-		    d->number[t->graph.edges.at[i].from])
+		if (is_drawn(d, &t->graph.edges.at[i]))
 			ids[count++] = i;
-	sort_ids(ids, ids + count, count, edge_before, t);
-	for (uint32_t i = 0; i < count; i++)
+	r = graph_sort_edges(t, ids, count, d->c->arena);
+	for (uint32_t i = 0; r == 0 && i < count; i++) {
+		ask_ahead(d, ids + i, count - i);
 		put_edge(d, &t->graph.edges.at[ids[i]]);
-	return 0;
+	}
+	return r;
 }
 
 static bool has_callees(const struct trimmed *t, uint32_t node)
@@ -303,7 +415,7 @@ static int put_graph(struct dot *d)
 		const struct graph_node *n = &t->graph.nodes.at[t->shown[i]];
 		int64_t flat = magnitude(node_flat(n));
 
-		d->number[t->shown[i]] = i + 1;
+		d->boxes[t->shown[i]] = make_box(d, t->shown[i], i + 1);
 		if (flat > d->most_flat)
 			d->most_flat = flat;
 	}
@@ -312,7 +424,7 @@ static int put_graph(struct dot *d)
 		struct dotlets lets = {
 			.c = d->c,
 			.out = d->out,
-			.number = d->number[node],
+			.number = d->boxes[node].number,
 			.flat = has_callees(t, node),
 			.cutoff = t->tag_cutoff,
 		};
@@ -320,7 +432,7 @@ static int put_graph(struct dot *d)
 		put_node(d, node);
 		lets.tags = node_tags_get(&d->tags, t, node, &lets.count);
 		r = d->tags.error < 0 ? d->tags.error : dotlets_put(&lets);
-		d->has_tags[node] = r > 0;
+		d->boxes[node].has_tags = r > 0;
 	}
 	return r < 0 ? r : put_edges(d);
 }
@@ -342,9 +454,9 @@ static int prepare(struct dot *d, struct error *err)
 	if (r < 0)
 		return r;
 	nodes = d->g.trimmed.graph.nodes.count;
-	d->number = ARENA_ARRAY(d->c->arena, uint32_t, nodes);
-	d->has_tags = ARENA_ARRAY(d->c->arena, bool, nodes);
-	if (!d->number || !d->has_tags)
+	d->boxes = ARENA_ARRAY(d->c->arena, struct box, nodes);
+	d->names = ARENA_ARRAY(d->c->arena, struct span, d->g.nodes.info.count);
+	if (!d->boxes || !d->names)
 		return error_set(err, -ENOMEM, "out of memory");
 	return 0;
 }
@@ -352,7 +464,10 @@ static int prepare(struct dot *d, struct error *err)
 static int dot_write(struct report_context *c, struct sink *out,
 		     struct error *err)
 {
-	struct dot d = { .c = c, .out = out, .tags = { .c = c } };
+	struct dot d = { .c = c,
+			 .out = out,
+			 .tags = { .c = c },
+			 .edge_text = sink_to_memory(c->arena) };
 	/* Tags are formatted before the unit of the report is chosen. */
 	struct report_context before = *c;
 	int r;

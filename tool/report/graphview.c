@@ -66,7 +66,8 @@ static bool recall(struct graph_view *g, const struct memo_question *q)
 		return false;
 	g->nodes = known->nodes;
 	g->weights = known->weights;
-	g->request.known = &known->graph;
+	g->request.known = known->whole_kind ? &known->whole.graph
+					     : &known->graph;
 	g->whole = memo_whole(known, &g->trim);
 	return true;
 }
