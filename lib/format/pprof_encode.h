@@ -43,7 +43,7 @@ struct pprof_row_writer {
 	struct sink *out;
 	struct arena scratch;
 	/* Of the sample at hand. */
-	VEC(frame_id) frames;
+	VEC(frame_id) frames; /* of a stack that is not written down */
 	VEC(uint8_t) bytes;
 	struct span ids;     /* as they will be written, in bytes */
 	VEC(uint8_t) labels; /* so, too */

@@ -27,7 +27,7 @@ int pprof_prepare_frames(struct pprof_encoder *e)
 	const struct profile *p = e->profile;
 	uint32_t count = p->locations.count;
 
-	if (stack_prepare_reading(&p->stacks) < 0)
+	if (stack_prepare_reading(&p->stacks, p->stack, p->sample_count) < 0)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++)
 		if (proto_size(p->locations.at[i].id) > PPROF_SHORT)
@@ -78,25 +78,27 @@ uint8_t *pprof_store_numbers(uint8_t *to, const struct pprof_numbers *n)
  * then stored at once, without asking the sink for every number.
  */
 
-/* The frames of a stack, however deep it is, at the end of the room for them,
- * the leaf last. */
-static bool load_frames(struct pprof_row_writer *w, stack_id stack)
+/* The frames of a stack, however deep it is: where the last of them, the leaf,
+ * ends.  NULL: out of memory. */
+static const frame_id *load_frames(struct pprof_row_writer *w, stack_id stack,
+				   uint32_t *depth)
 {
 	enum { USUAL = 256 };
 	const struct stacktab *t = &w->encoder->profile->stacks;
-	uint32_t depth = USUAL;
+	const frame_id *written = stack_written(t, stack, depth);
+	uint32_t room = USUAL;
 
+	if (written)
+		return written + *depth;
 	w->frames.count = 0;
 	do {
-		uint32_t room;
-
-		if (!VEC_RESERVE(&w->frames, &w->scratch, depth))
-			return false;
+		if (!VEC_RESERVE(&w->frames, &w->scratch, room))
+			return NULL;
 		room = w->frames.capacity;
-		depth = stack_read(t, stack, w->frames.at + room, room);
-	} while (depth > w->frames.capacity);
-	w->frames.count = depth;
-	return true;
+		*depth = stack_read(t, stack, w->frames.at + room, room);
+		room = *depth;
+	} while (*depth > w->frames.capacity);
+	return w->frames.at + w->frames.capacity;
 }
 
 /* Numbers that were stored already become a field: a header goes in front. */
@@ -148,16 +150,13 @@ static uint8_t *store_unpacked_ids(const struct pprof_encoder *e, uint8_t *to,
 static bool load_ids(struct pprof_row_writer *w, stack_id stack)
 {
 	const struct pprof_encoder *e = w->encoder;
-	const frame_id *end;
 	uint32_t count;
+	const frame_id *end = load_frames(w, stack, &count);
 	uint8_t *first;
 
-	if (!load_frames(w, stack) ||
-	    !VEC_RESERVE(&w->bytes, &w->scratch,
-			 ((uint64_t)w->frames.count + 1) * PROTO_NUMBER_MOST))
+	if (!end || !VEC_RESERVE(&w->bytes, &w->scratch,
+				 ((uint64_t)count + 1) * PROTO_NUMBER_MOST))
 		return false;
-	count = w->frames.count;
-	end = w->frames.at + w->frames.capacity;
 	first = w->bytes.at + PROTO_NUMBER_MOST;
 	if (count > MOST_UNPACKED)
 		w->ids = add_header(first, store_ids(e, first, end, count),
@@ -228,20 +227,10 @@ static void put_loaded_sample(struct pprof_row_writer *w, uint32_t row)
 	sink_filled(w->out, (size_t)(to - room) + w->labels.count);
 }
 
-static void warm_stacks(const struct pprof_encoder *e, uint32_t first)
-{
-	uint32_t left = e->profile->sample_count - first;
-
-	stack_warm(&e->profile->stacks, e->profile->stack + first,
-		   left < STACK_WARM ? left : STACK_WARM);
-}
-
 void pprof_put_sample(struct pprof_row_writer *w, uint32_t row)
 {
 	const struct profile *p = w->encoder->profile;
 
-	if (row % STACK_WARM == 0)
-		warm_stacks(w->encoder, row);
 	if (load_ids(w, p->stack[row]) && load_labels(w, p->labels[row]))
 		put_loaded_sample(w, row);
 }
@@ -282,34 +271,48 @@ void pprof_put_mapping(struct pprof_row_writer *w, uint32_t row)
 	proto_close(s, PPROF_MAPPING, start);
 }
 
-static void put_line(struct pprof_row_writer *w, const struct line *line)
-{
-	struct sink *s = w->out;
-	size_t start = proto_open(s);
+/* Of three fields. */
+enum { LINE_MOST = 3 * PROTO_NUMBER_MOST };
 
-	proto_put_optional(
-		s, PPROF_LINE_FUNCTION,
-		w->encoder->profile->functions.at[line->function].id);
-	proto_put_optional(s, PPROF_LINE_LINE, (uint64_t)line->line);
-	proto_put_optional(s, PPROF_LINE_COLUMN, (uint64_t)line->column);
-	proto_close(s, PPROF_LOCATION_LINE, start);
+static uint8_t *store_line(const struct profile *p, uint8_t *to,
+			   const struct line *line)
+{
+	uint8_t fields[LINE_MOST];
+	uint8_t *end = fields;
+
+	end = proto_store_optional(end, PPROF_LINE_FUNCTION,
+				   p->functions.at[line->function].id);
+	end = proto_store_optional(end, PPROF_LINE_LINE, (uint64_t)line->line);
+	end = proto_store_optional(end, PPROF_LINE_COLUMN,
+				   (uint64_t)line->column);
+	to = proto_store_header(to, PPROF_LOCATION_LINE,
+				(size_t)(end - fields));
+	memcpy(to, fields, sizeof(fields));
+	return to + (end - fields);
 }
 
 void pprof_put_location(struct pprof_row_writer *w, uint32_t row)
 {
-	const struct location *l = &w->encoder->profile->locations.at[row];
-	const struct line *lines = location_lines(w->encoder->profile, l);
-	struct sink *s = w->out;
-	size_t start = proto_open(s);
+	const struct profile *p = w->encoder->profile;
+	const struct location *l = &p->locations.at[row];
+	const struct line *lines = location_lines(p, l);
+	uint64_t most = ((uint64_t)l->line_count + 1) *
+			(PROTO_NUMBER_MOST + LINE_MOST);
+	uint8_t *to;
 
-	proto_put_optional(s, PPROF_LOCATION_ID, l->id);
-	proto_put_optional(s, PPROF_LOCATION_MAPPING,
-			   w->encoder->profile->mappings.at[l->mapping].id);
-	proto_put_optional(s, PPROF_LOCATION_ADDRESS, l->address);
+	w->bytes.count = 0;
+	if (!VEC_RESERVE(&w->bytes, &w->scratch, most))
+		return;
+	to = w->bytes.at;
+	to = proto_store_optional(to, PPROF_LOCATION_ID, l->id);
+	to = proto_store_optional(to, PPROF_LOCATION_MAPPING,
+				  p->mappings.at[l->mapping].id);
+	to = proto_store_optional(to, PPROF_LOCATION_ADDRESS, l->address);
 	for (uint32_t i = 0; i < l->line_count; i++)
-		put_line(w, &lines[i]);
-	proto_put_optional(s, PPROF_LOCATION_FOLDED, l->folded);
-	proto_close(s, PPROF_LOCATION, start);
+		to = store_line(p, to, &lines[i]);
+	to = proto_store_optional(to, PPROF_LOCATION_FOLDED, l->folded);
+	proto_put_bytes(w->out, PPROF_LOCATION,
+			span_of(w->bytes.at, (size_t)(to - w->bytes.at)));
 }
 
 void pprof_put_function(struct pprof_row_writer *w, uint32_t row)

@@ -1,308 +1,153 @@
 /* SPDX-License-Identifier: MIT */
-/* See stackpaths.h. */
+/*
+ * See stackpaths.h.  Two walks over the tree: the first tells how deep each
+ * stack is, and so where it will be; the second writes it there.  A walk meets
+ * stacks after their callers, so it has those frames at hand.
+ */
 #include "profile/stackpaths.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
-#include "base/check.h"
 #include "profile/order.h"
-
-#define STACK_PATH ((uint32_t)1 << 31)
 
 enum {
 	WORTH_IT = 50000, /* stacks */
-	MOST_HOPS = 4,	  /* about so many, and then a path */
-	LONGEST = 4096,	  /* frames of a path */
-	CHUNK = 4,	  /* frames that are copied at once, of runs */
-	LINE = 16,	  /* and of paths: a line of memory */
-};
-
-/*
- * Making.
- */
-
-/* A stack with others above it, while those are looked at. */
-struct open_stack {
-	uint32_t position;
-	uint32_t depth;
-	uint32_t path; /* its place in the pool; 0: none */
-	uint32_t hops; /* since the last path */
+	LONGEST = 4096,	  /* frames of a stack that is written down */
+	MOST_TIMES = 4,	  /* as many frames as the table has, in all */
 };
 
 struct maker {
 	const struct stacktab *stacks;
+	const struct stack_order *order;
 	struct stackpaths *p;
-	struct arena scratch;
-	VEC(struct open_stack) open;
-	frame_id frames[LONGEST]; /* of the innermost that is open */
+	uint32_t *depth;  /* by stack; above LONGEST: too deep */
+	frame_id *frames; /* LONGEST: of the stack that is walked */
 };
 
-static struct open_stack go_back(struct maker *m, uint32_t position)
+static void find_depths(struct maker *m)
 {
-	while (m->open.at[m->open.count - 1].position != position)
-		m->open.count--;
-	return m->open.at[m->open.count - 1];
-}
+	const struct stack_order *o = m->order;
 
-static bool is_worth_a_path(const struct maker *m, const struct open_stack *s)
-{
-	const struct stackpaths *p = m->p;
+	for (uint32_t i = 1; i < o->count; i++) {
+		const struct stack_node *n = &o->step[i];
+		uint64_t depth = (uint64_t)m->depth[order_node(o, n->parent)] +
+				 n->length;
 
-	return s->hops >= MOST_HOPS && s->depth <= LONGEST &&
-	       p->pool.count + s->depth < m->stacks->frames.count &&
-	       p->pool.count < STACK_PATH / 2;
-}
-
-/* Writes the path to a stack down; 0: out of memory. */
-static uint32_t add_path(struct maker *m, uint32_t depth)
-{
-	struct stackpaths *p = m->p;
-	uint32_t place = p->pool.count;
-
-	if (!VEC_RESERVE(&p->pool, m->stacks->arena, depth + 1))
-		return 0;
-	p->pool.at[place] = depth;
-	memcpy(p->pool.at + place + 1, m->frames, depth * sizeof(frame_id));
-	p->pool.count += depth + 1;
-	return place;
-}
-
-/* Others continue the stack at a position, the frames of which are run. */
-static int open_stack(struct maker *m, struct open_stack s, const frame_id *run,
-		      uint32_t length)
-{
-	if (s.depth <= LONGEST)
-		memcpy(m->frames + s.depth - length, run,
-		       length * sizeof(*run));
-	if (is_worth_a_path(m, &s)) {
-		s.path = add_path(m, s.depth);
-		s.hops = 0;
-		if (!s.path)
-			return -ENOMEM;
+		m->depth[order_node(o, i)] = depth > LONGEST ? LONGEST + 1
+							     : (uint32_t)depth;
 	}
-	if (!VEC_RESERVE(&m->open, &m->scratch, 1))
-		return -ENOMEM;
-	m->open.at[m->open.count++] = s;
-	return 0;
 }
 
-static int add_stack(struct maker *m, const struct stack_order *o, uint32_t i)
+/* Returns how much of the pool they take; place 0 is nobody's. */
+static uint32_t find_places(struct maker *m, const stack_id *ids,
+			    uint32_t count)
 {
-	const struct stacktab *t = m->stacks;
-	const struct stack_node *n = &o->step[i];
-	const frame_id *run = t->frames.at + n->first;
-	struct open_stack caller = go_back(m, n->parent);
-	stack_id parent = order_node(o, n->parent);
-	struct open_stack s = {
-		.position = i,
-		.depth = caller.depth + n->length < caller.depth
-				 ? UINT32_MAX
-				 : caller.depth + n->length,
-		.hops = caller.hops + 1,
-	};
+	uint64_t most = (uint64_t)m->stacks->frames.count * MOST_TIMES;
+	uint32_t used = 1;
 
-	m->p->hops[order_node(o, i)] = (struct stack_hop){
-		.up = caller.path ? STACK_PATH | caller.path : parent,
-		.first = n->length == 1 ? *run : n->first,
-		.length = n->length,
-	};
-	if (i + 1 == o->count || o->step[i + 1].parent != i)
-		return 0;
-	return open_stack(m, s, run, n->length);
+	if (most > UINT32_MAX)
+		most = UINT32_MAX;
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t depth = m->depth[ids[i]];
+		uint32_t *place = &m->p->place[ids[i]];
+
+		if (!ids[i] || *place || depth > LONGEST ||
+		    (uint64_t)used + 1 + depth > most)
+			continue;
+		*place = used;
+		used += 1 + depth;
+	}
+	return used;
 }
 
-static int add_stacks(struct maker *m)
+static void write_down(struct maker *m)
 {
-	struct stackpaths *p = m->p;
-	const struct stack_order *o = stack_order_of(m->stacks);
-	int r = 0;
+	const struct stack_order *o = m->order;
+	frame_id *pool = m->p->pool.at;
 
-	if (!o || !VEC_RESERVE(&p->pool, m->stacks->arena, LINE) ||
-	    !VEC_RESERVE(&m->open, &m->scratch, 1))
-		return -ENOMEM;
-	p->pool.count = LINE; /* which may be read in front of a path */
-	m->open.count = 1;    /* the empty stack */
-	for (uint32_t i = 1; i < o->count && r == 0; i++)
-		r = add_stack(m, o, i);
-	return r;
+	for (uint32_t i = 1; i < o->count; i++) {
+		const struct stack_node *n = &o->step[i];
+		uint32_t depth = m->depth[order_node(o, i)];
+		uint32_t place = m->p->place[order_node(o, i)];
+
+		order_ask_ahead(o, m->stacks, i);
+		if (depth > LONGEST)
+			continue;
+		memcpy(m->frames + depth - n->length,
+		       m->stacks->frames.at + n->first,
+		       n->length * sizeof(*pool));
+		if (!place)
+			continue;
+		pool[place] = depth;
+		memcpy(pool + place + 1, m->frames, depth * sizeof(*pool));
+	}
 }
 
 void stackpaths_release(struct stackpaths *p, struct arena *arena)
 {
-	arena_free(arena, p->hops, p->count * sizeof(*p->hops));
+	arena_free(arena, p->place, p->stacks * sizeof(*p->place));
 	arena_free(arena, p->pool.at, p->pool.capacity * sizeof(*p->pool.at));
 	*p = (struct stackpaths){ 0 };
 }
 
-static int make(struct stackpaths *p, const struct stacktab *t)
+static int make(struct maker *m, const stack_id *ids, uint32_t count)
 {
-	struct arena scratch = { 0 };
-	struct maker *m;
-	int r = -ENOMEM;
+	struct stackpaths *p = m->p;
+	struct arena *arena = m->stacks->arena;
+	uint32_t used;
 
-	*p = (struct stackpaths){ .count = t->nodes.count };
-	if (p->count < WORTH_IT || p->count >= STACK_PATH)
-		return 0;
-	m = ARENA_NEW(&scratch, struct maker);
-	p->hops = ARENA_ARRAY(t->arena, struct stack_hop, p->count);
-	if (m && p->hops) {
-		m->p = p;
-		m->stacks = t;
-		r = add_stacks(m);
-		arena_release(&m->scratch);
-	}
-	arena_release(&scratch);
-	return r;
+	p->place = ARENA_ARRAY(arena, uint32_t, p->stacks);
+	if (!m->depth || !m->frames || !m->order || !p->place)
+		return -ENOMEM;
+	find_depths(m);
+	used = find_places(m, ids, count);
+	if (!VEC_RESERVE(&p->pool, arena, used))
+		return -ENOMEM;
+	p->pool.count = used;
+	write_down(m);
+	return 0;
 }
 
-int stack_prepare_reading(const struct stacktab *t)
+int stack_prepare_reading(const struct stacktab *t, const stack_id *ids,
+			  uint32_t count)
 {
+	struct arena scratch = { 0 };
+	struct maker m = { .stacks = t, .p = t->paths };
 	int r;
 
 	if (!t->paths)
 		return -ENOMEM;
 	/* Every change of the tree makes a node, so the count tells. */
-	if (t->paths->count == t->nodes.count)
+	if (t->paths->stacks == t->nodes.count && t->paths->readers >= count)
 		return 0;
 	stackpaths_release(t->paths, t->arena);
-	r = make(t->paths, t);
+	*t->paths = (struct stackpaths){ .stacks = t->nodes.count,
+					 .readers = count };
+	if (t->nodes.count < WORTH_IT)
+		return 0;
+	m.order = stack_order_of(t);
+	m.depth = ARENA_ARRAY(&scratch, uint32_t, t->nodes.count);
+	m.frames = ARENA_ARRAY(&scratch, frame_id, LONGEST);
+	r = make(&m, ids, count);
 	if (r < 0)
 		stackpaths_release(t->paths, t->arena);
+	arena_release(&scratch);
 	return r;
-}
-
-/*
- * Reading.
- */
-
-/* Where frames go, from the leaf up. */
-struct target {
-	frame_id *end;
-	uint32_t depth; /* so far */
-	uint32_t room;
-};
-
-static void put_slowly(struct target *to, const frame_id *end, uint32_t length)
-{
-	for (uint32_t i = 1; i <= length && to->depth + i <= to->room; i++)
-		to->end[-(int64_t)(to->depth + i)] = end[-(int64_t)i];
-	to->depth += length;
-}
-
-/*
- * Puts the run that ends at place after of the table.  Most runs are short, and
- * how short can not be predicted: always a few frames are copied, of which
- * those in front are written over by the callers' run.
- */
-static void put_run(struct target *to, const frame_id *frames, uint32_t after,
-		    uint32_t length)
-{
-	frame_id *end = to->end - to->depth;
-	const frame_id *from = frames + after;
-
-	if (after < CHUNK || to->depth + length + CHUNK > to->room) {
-		put_slowly(to, from, length);
-		return;
-	}
-	memcpy(end - CHUNK, from - CHUNK, CHUNK * sizeof(*end));
-	if (length > CHUNK)
-		memcpy(end - length, from - length,
-		       (length - CHUNK) * sizeof(*end));
-	to->depth += length;
-}
-
-/* In whole lines: what is too much is in front. */
-static void put_path(struct target *to, const frame_id *path)
-{
-	uint32_t length = path[0];
-	const frame_id *from = path + 1 + length;
-	frame_id *end = to->end - to->depth;
-
-	if (to->depth + length + LINE > to->room) {
-		put_slowly(to, from, length);
-		return;
-	}
-	for (uint32_t i = 0; i < length; i += LINE)
-		memcpy(end - i - LINE, from - i - LINE, LINE * sizeof(*end));
-	to->depth += length;
-}
-
-static uint32_t read_plainly(const struct stacktab *t, stack_id id,
-			     struct target *to)
-{
-	for (; id; id = t->nodes.at[id].parent) {
-		const struct stack_node *n = &t->nodes.at[id];
-
-		put_run(to, t->frames.at, n->first + n->length, n->length);
-	}
-	return to->depth;
 }
 
 uint32_t stack_read(const struct stacktab *t, stack_id id, frame_id *end,
 		    uint32_t room)
 {
-	const struct stackpaths *p = t->paths;
-	struct target to = { .end = end, .room = room };
+	uint32_t depth = 0;
 
-	if (!p->hops)
-		return read_plainly(t, id, &to);
-	while (id) {
-		const struct stack_hop *h = &p->hops[id];
+	for (; id; id = t->nodes.at[id].parent) {
+		const struct stack_node *n = &t->nodes.at[id];
+		const frame_id *from = &t->frames.at[n->first];
 
-		if (h->length == 1)
-			put_slowly(&to, &h->first + 1, 1);
-		else
-			put_run(&to, t->frames.at, h->first + h->length,
-				h->length);
-		id = h->up;
-		if (id & STACK_PATH) {
-			put_path(&to, &p->pool.at[id & ~STACK_PATH]);
-			break;
-		}
+		for (uint32_t i = n->length; i-- > 0; depth++)
+			if (depth < room)
+				*--end = from[i];
 	}
-	return to.depth;
-}
-
-static void warm_path(const frame_id *path)
-{
-	enum { MOST = 48 }; /* frames: three lines */
-
-	for (uint32_t i = 0; i <= MOST; i += LINE)
-		__builtin_prefetch(path + i);
-}
-
-void stack_warm(const struct stacktab *t, const stack_id *ids, uint32_t count)
-{
-	const struct stackpaths *p = t->paths;
-	const frame_id *frames = t->frames.at;
-	stack_id at[STACK_WARM];
-	uint32_t left = p->hops ? count : 0;
-
-	ASSERT(count <= STACK_WARM);
-	for (uint32_t i = 0; i < left; i++) {
-		at[i] = ids[i];
-		__builtin_prefetch(&p->hops[at[i]]);
-	}
-	while (left) {
-		uint32_t still = 0;
-
-		for (uint32_t i = 0; i < left; i++) {
-			const struct stack_hop *h = &p->hops[at[i]];
-
-			if (h->length > 1) {
-				__builtin_prefetch(&frames[h->first]);
-				__builtin_prefetch(
-					&frames[h->first + h->length - 1]);
-			}
-			if (h->up & STACK_PATH) {
-				warm_path(&p->pool.at[h->up & ~STACK_PATH]);
-			} else if (h->up) {
-				__builtin_prefetch(&p->hops[h->up]);
-				at[still++] = h->up;
-			}
-		}
-		left = still;
-	}
+	return depth;
 }

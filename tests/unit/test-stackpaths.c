@@ -44,55 +44,101 @@ static void check_reading(const struct stacktab *t, stack_id id)
 	}
 }
 
+static void check_written(const struct stacktab *t, stack_id id)
+{
+	frame_id want[DEPTH + 2];
+	uint32_t depth = stack_frames(t, id, want, DEPTH + 2);
+	uint32_t got_depth;
+	const frame_id *got = stack_written(t, id, &got_depth);
+
+	CHECK_EQ(got_depth, depth);
+	CHECK(got || !id);
+	for (uint32_t f = 0; f < depth && got; f++)
+		CHECK_EQ(got[depth - 1 - f], want[f]);
+}
+
 TEST(a_small_table_is_read_as_it_is)
 {
 	enum { STACKS = 300 };
 	struct arena arena = { 0 };
 	struct stacktab t;
 	stack_id *ids = make_stacks(&t, STACKS, &arena);
+	uint32_t depth;
 
-	CHECK_EQ(stack_prepare_reading(&t), 0);
-	CHECK(!t.paths->hops);
-	stack_warm(&t, ids, STACK_WARM);
-	for (uint32_t i = 0; i < STACKS; i++)
+	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS), 0);
+	for (uint32_t i = 0; i < STACKS; i++) {
+		CHECK(!stack_written(&t, ids[i], &depth));
 		check_reading(&t, ids[i]);
+	}
 	arena_release(&arena);
 }
 
-TEST(a_large_table_is_read_by_paths)
+TEST(stacks_of_a_large_table_are_written_down_in_order)
 {
 	enum { STACKS = 60000 };
 	struct arena arena = { 0 };
 	struct stacktab t;
 	stack_id *ids = make_stacks(&t, STACKS, &arena);
+	uint32_t last = 0;
 
-	CHECK_EQ(stack_prepare_reading(&t), 0);
-	CHECK(t.paths->hops && t.paths->pool.count > 1000);
-	CHECK(t.paths->pool.count <= t.frames.count);
+	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS), 0);
 	for (uint32_t i = 0; i < STACKS; i++) {
-		if (i % STACK_WARM == 0)
-			stack_warm(&t, ids + i, STACK_WARM);
-		check_reading(&t, ids[i]);
+		uint32_t place = t.paths->place[ids[i]];
+
+		check_written(&t, ids[i]);
+		/* Behind the last, unless it came before. */
+		CHECK(place <= last ||
+		      place == last + 1 + (last ? t.paths->pool.at[last] : 0));
+		last = place > last ? place : last;
 	}
+	CHECK_EQ(last + 1 + t.paths->pool.at[last], t.paths->pool.count);
+	for (uint32_t i = 0; i < STACKS; i += 100)
+		check_reading(&t, ids[i]);
 	arena_release(&arena);
 }
 
-/* A path for every part of it would take more than any memory. */
-TEST(an_endless_stack_costs_what_it_has_frames)
+/* Those that nobody reads are not written. */
+TEST(only_what_is_read_is_written_down)
 {
-	enum { STACKS = 200000 };
+	enum { STACKS = 60000, FEW = 10 };
 	struct arena arena = { 0 };
 	struct stacktab t;
+	stack_id *ids = make_stacks(&t, STACKS, &arena);
+
+	CHECK_EQ(stack_prepare_reading(&t, ids + 7, FEW), 0);
+	CHECK(t.paths->pool.count <= 1 + FEW * (1 + DEPTH));
+	for (uint32_t i = 7; i < 7 + FEW; i++)
+		check_written(&t, ids[i]);
+	/* More than before are written anew. */
+	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS), 0);
+	for (uint32_t i = 0; i < STACKS; i++)
+		check_written(&t, ids[i]);
+	arena_release(&arena);
+}
+
+/* All of it in full would take more than any memory. */
+TEST(very_deep_stacks_are_not_written_down)
+{
+	enum { STACKS = 60000 };
+	struct arena arena = { 0 };
+	struct stacktab t;
+	stack_id *ids = ARENA_ARRAY(&arena, stack_id, 2 * STACKS);
 	stack_id id = 0;
+	uint32_t depth;
 	frame_id got[10];
 
 	stacktab_init(&t, &arena);
 	for (frame_id i = 1; i <= STACKS; i++) {
 		id = stack_add(&t, id, &i, 1);
-		stack_add(&t, id, (frame_id[]){ STACKS + 1 }, 1);
+		ids[2 * i - 2] = id;
+		ids[2 * i - 1] = stack_add(&t, id, (frame_id[]){ STACKS + 1 },
+					   1);
 	}
-	CHECK_EQ(stack_prepare_reading(&t), 0);
-	CHECK(t.paths->pool.count <= t.frames.count);
+	CHECK_EQ(stack_prepare_reading(&t, ids, 2 * STACKS), 0);
+	CHECK(t.paths->pool.count <= 4 * t.frames.count);
+	CHECK(stack_written(&t, ids[20], &depth));
+	CHECK_EQ(depth, 11);
+	CHECK(!stack_written(&t, id, &depth));
 	CHECK_EQ(stack_read(&t, id, got + 10, 10), STACKS);
 	for (uint32_t i = 0; i < 10; i++)
 		CHECK_EQ(got[i], STACKS - 9 + i);
@@ -101,25 +147,26 @@ TEST(an_endless_stack_costs_what_it_has_frames)
 
 TEST(stacks_that_came_later_are_read_too)
 {
+	enum { STACKS = 60000 };
 	struct arena arena = { 0 };
 	struct stacktab t;
-	stack_id *ids = make_stacks(&t, 60000, &arena);
-	stack_id late;
+	stack_id *ids = make_stacks(&t, STACKS, &arena);
 
-	CHECK_EQ(stack_prepare_reading(&t), 0);
-	late = stack_add(&t, ids[7], (frame_id[]){ 77, 78 }, 2);
-	CHECK_EQ(stack_prepare_reading(&t), 0);
-	check_reading(&t, late);
+	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS), 0);
+	ids[9] = stack_add(&t, ids[7], (frame_id[]){ 77, 78 }, 2);
+	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS), 0);
+	check_written(&t, ids[9]);
 	arena_release(&arena);
 }
 
 TEST(paths_without_memory_say_so)
 {
+	enum { STACKS = 60000 };
 	struct arena arena = { 0 };
 	struct stacktab t;
+	stack_id *ids = make_stacks(&t, STACKS, &arena);
 
-	make_stacks(&t, 60000, &arena);
 	arena.limit = 1;
-	CHECK(stack_prepare_reading(&t) < 0);
+	CHECK(stack_prepare_reading(&t, ids, STACKS) < 0);
 	arena_release(&arena);
 }

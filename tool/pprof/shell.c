@@ -252,7 +252,8 @@ int shell_run(struct profile *p, const struct config *config, struct error *err)
 	 * have to share the processors with it.  Reports that need the memory
 	 * say so if there is none. */
 	if (s.memo.ahead)
-		(void)stack_prepare_reading(&p->stacks);
+		(void)stack_prepare_reading(&p->stacks, p->stack,
+					    p->sample_count);
 	ahead_settle(s.memo.ahead);
 	while (!s.left && (line = editor_read(editor))) {
 		execute_line(&s, line);

@@ -8,6 +8,9 @@ static bool read_stack(struct stack_feed *f, struct fed_stack *s, stack_id id)
 {
 	uint32_t room = s->room.capacity;
 
+	s->frames = stack_written(f->stacks, id, &s->depth);
+	if (s->frames)
+		return true;
 	s->depth = stack_read(f->stacks, id, s->room.at + room, room);
 	if (s->depth > room) {
 		if (!VEC_RESERVE(&s->room, f->arena, s->depth))
@@ -27,9 +30,6 @@ static bool read_next(struct stack_feed *f)
 		f->next.depth = 0;
 		return true;
 	}
-	if (f->read % STACK_WARM == 0)
-		stack_warm(f->stacks, f->ids + f->read,
-			   left < STACK_WARM ? left : STACK_WARM);
 	return read_stack(f, &f->next, f->ids[f->read++]);
 }
 

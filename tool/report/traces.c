@@ -280,7 +280,10 @@ static int prepare(struct traces *t)
 					    c->arena);
 	struct node_options options = context_node_options(c, files);
 	const struct text_source labels = { put_labels, &t->scribes[0] };
-	int r = files ? stack_prepare_reading(&c->profile.stacks) : -ENOMEM;
+	int r = files ? stack_prepare_reading(&c->profile.stacks,
+					      c->profile.stack,
+					      c->profile.sample_count)
+		      : -ENOMEM;
 
 	if (r == 0)
 		r = nodetab_make(&t->nodes, &c->profile, &options, c->arena);
