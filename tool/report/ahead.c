@@ -28,7 +28,7 @@
 enum {
 	NICE = 10,	   /* the person at the prompt comes first */
 	EDGES_FOR_RUN = 2, /* of a graph that nobody has asked for */
-	MOST_SECONDS = 2,  /* that a person waits for what may be no use */
+	MOST_SECONDS = 4,  /* that a person waits for what may be no use */
 };
 
 enum state {
@@ -51,9 +51,10 @@ static const struct {
 	const struct report *report;
 	struct graph_wish wish;
 } plans[] = {
+	/* First what most questions are about. */
+	{ &report_peek, { .edges = true } },
 	{ &report_callgrind,
 	  { .objects = true, .edges = true, .callees_only = true } },
-	{ &report_peek, { .edges = true } },
 };
 
 struct ahead {
