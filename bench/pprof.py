@@ -30,6 +30,7 @@ QUESTIONS = [
     "focus=Handler12", "top", "focus=", "show_from=Handler7", "top",
     "show_from=", "hide=Handler3", "top", "hide=", "prune_from=Handler9",
     "top", "prune_from=", "ignore=Handler2", "top", "ignore=", "dot > /dev/null",
+    "call_tree=true", "dot > /dev/null", "call_tree=false",
     "topproto > /dev/null", "list Handler12 > /dev/null", "list . > /dev/null",
     "weblist . > /dev/null", "comments", "traces > /dev/null",
     "raw > /dev/null", "proto > /dev/null", "callgrind > /dev/null",
