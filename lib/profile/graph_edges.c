@@ -15,6 +15,7 @@
  * Parts of the walk make edges of their own, which are then added up.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "base/workers.h"
 #include "profile/edgelist.h"
@@ -438,8 +439,7 @@ static int copy_edges(struct graph *g, const struct graph *from,
 	if (!VEC_RESERVE(&g->edges, arena, count))
 		return -ENOMEM;
 	g->edges.count = count;
-	__builtin_memcpy(g->edges.at, from->edges.at,
-			 count * sizeof(*g->edges.at));
+	memcpy(g->edges.at, from->edges.at, count * sizeof(*g->edges.at));
 	return 0;
 }
 
