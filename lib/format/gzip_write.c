@@ -14,7 +14,9 @@
 
 enum {
 	LEVEL = 6,
-	PIECE = 1 << 20, /* bytes: references, of up to 32 KiB, end with it */
+	/* Bytes: references, of up to 32 KiB, end with it, but what is to be
+	 * compressed must still be near the processor. */
+	PIECE = 1 << 18,
 };
 
 void gzip_writer_open(struct gzip_writer *w, struct sink *out,
