@@ -2,6 +2,7 @@
 #ifndef WICK_FORMAT_GZIP_H
 #define WICK_FORMAT_GZIP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,19 +51,29 @@ void gunzipped_release(struct gunzipped *g);
  */
 #define GZIP_SMALL ((size_t)8 << 20)
 
-/* What one worker adds: write to plain, call gzip_piece_step() now and then.
- * The rest belongs to the writer. */
+/* What has become of a part, all of it packed by one worker. */
+struct gzip_part {
+	unsigned worker;
+	size_t begin; /* in what that worker has packed */
+	size_t end;
+	uint64_t len; /* before it was packed */
+	uint32_t checksum;
+};
+
+/* Where a worker adds a part: write to plain, call gzip_piece_step() now and
+ * then.  The rest belongs to the writer. */
 struct gzip_piece {
 	struct sink plain; /* to memory */
 	struct sink packed;
 	struct arena arena;
 	struct quickdeflate *deflate;
-	uint64_t len; /* of what was packed */
-	uint32_t checksum;
+	struct gzip_part *part;
 };
 
-/* Fills the piece with this number. */
-typedef void gzip_fill(void *context, unsigned number,
+enum { GZIP_PARTS = 32 };
+
+/* Writes the part with this number to a worker's piece. */
+typedef void gzip_fill(void *context, unsigned worker, unsigned number,
 		       struct gzip_piece *piece);
 
 struct gzip_writer {
@@ -70,9 +81,15 @@ struct gzip_writer {
 	struct sink *out;  /* borrowed */
 	const struct workers *workers;
 	struct arena arena;
-	struct gzip_piece pieces[WORKERS_MAX];
-	gzip_fill *fill; /* what workers do at the moment */
+	struct gzip_piece pieces[WORKERS_MAX]; /* by worker */
+	struct gzip_part parts[GZIP_PARTS];
+
+	/* What workers do at the moment. */
+	gzip_fill *fill;
 	void *fill_context;
+	unsigned part_count;
+	atomic_uint next; /* the first part that nobody has yet */
+
 	bool large;
 	uint64_t len; /* of what is in out */
 	uint32_t checksum;
@@ -84,11 +101,13 @@ void gzip_writer_open(struct gzip_writer *w, struct sink *out,
 void gzip_writer_step(struct gzip_writer *w);
 
 /*
- * Has every worker fill a piece, at the same time.  What they write comes after
- * what has been written, in the order of their numbers, which are those below
- * workers_parts().  Only once the file is large.
+ * Has the workers write so many parts, at most GZIP_PARTS, at the same time.
+ * They come after what has been written, in the order of their numbers.  There
+ * should be more parts than workers, so that none waits long for another.  Only
+ * once the file is large.
  */
-void gzip_writer_fill(struct gzip_writer *w, gzip_fill *fill, void *context);
+void gzip_writer_fill(struct gzip_writer *w, unsigned parts, gzip_fill *fill,
+		      void *context);
 void gzip_piece_step(struct gzip_piece *p);
 
 /* Writes what is left and releases everything.  Returns 0 or the first error,

@@ -70,8 +70,9 @@ static void pack(struct gzip_piece *p)
 	}
 	sink_filled(&p->packed,
 		    quickdeflate(p->deflate, data, (uint8_t *)room));
-	p->checksum = libdeflate_crc32(p->checksum, data.at, data.len);
-	p->len += data.len;
+	p->part->checksum = libdeflate_crc32(p->part->checksum, data.at,
+					     data.len);
+	p->part->len += data.len;
 }
 
 void gzip_piece_step(struct gzip_piece *p)
@@ -81,61 +82,80 @@ void gzip_piece_step(struct gzip_piece *p)
 }
 
 /* Takes over what is packed. */
-static void append(struct gzip_writer *w, struct gzip_piece *p)
+static void append(struct gzip_writer *w, const struct gzip_part *part)
 {
-	if (!w->plain.error)
-		w->plain.error = p->plain.error;
-	sink_span(w->out, sink_bytes(&p->packed));
-	w->checksum = join_checksums(w->checksum, p->checksum, p->len);
-	w->len += p->len;
-	p->packed.used = 0;
-	p->checksum = 0;
-	p->len = 0;
+	const struct gzip_piece *p = &w->pieces[part->worker];
+
+	sink_span(w->out, span_part(sink_bytes(&p->packed), part->begin,
+				    part->end - part->begin));
+	w->checksum = join_checksums(w->checksum, part->checksum, part->len);
+	w->len += part->len;
 }
 
-static void fill_one(void *context, unsigned number)
+static void fill_one(struct gzip_writer *w, unsigned worker, unsigned number)
+{
+	struct gzip_piece *p = &w->pieces[worker];
+	struct gzip_part *part = &w->parts[number];
+
+	*part = (struct gzip_part){ .worker = worker, .begin = p->packed.used };
+	p->part = part;
+	w->fill(w->fill_context, worker, number, p);
+	pack(p);
+	part->end = p->packed.used;
+}
+
+static void fill_some(void *context, unsigned worker)
 {
 	struct gzip_writer *w = context;
-	struct gzip_piece *p = &w->pieces[number];
+	unsigned number;
 
-	w->fill(w->fill_context, number, p);
-	pack(p);
+	while ((number = atomic_fetch_add(&w->next, 1)) < w->part_count)
+		fill_one(w, worker, number);
 }
 
-static void fill_all(struct gzip_writer *w, gzip_fill *fill, void *context)
+static void fill_all(struct gzip_writer *w, unsigned parts, gzip_fill *fill,
+		     void *context)
 {
+	ASSERT(parts <= GZIP_PARTS);
 	if (w->plain.error)
 		return;
 	w->fill = fill;
 	w->fill_context = context;
-	workers_run(w->workers, fill_one, w);
+	w->part_count = parts;
+	atomic_store(&w->next, 0);
+	workers_run(w->workers, fill_some, w);
 	for (unsigned i = 0; i < workers_parts(w->workers); i++)
-		append(w, &w->pieces[i]);
+		if (!w->plain.error)
+			w->plain.error = w->pieces[i].plain.error;
+	for (unsigned i = 0; i < parts && !w->plain.error; i++)
+		append(w, &w->parts[i]);
+	for (unsigned i = 0; i < workers_parts(w->workers); i++)
+		w->pieces[i].packed.used = 0;
 }
 
 /* What is still in plain. */
-static void fill_with_rest(void *context, unsigned number,
+static void fill_with_rest(void *context, unsigned worker, unsigned number,
 			   struct gzip_piece *piece)
 {
 	const struct span *rest = context;
 	size_t begin = (size_t)number * PIECE;
-	size_t len;
+	size_t len = rest->len - begin;
 
-	if (begin >= rest->len)
-		return;
-	len = rest->len - begin;
+	(void)worker;
 	sink_write(&piece->plain, rest->at + begin, len < PIECE ? len : PIECE);
 }
 
 static void pack_plain(struct gzip_writer *w)
 {
-	size_t step = (size_t)workers_parts(w->workers) * PIECE;
+	const size_t step = (size_t)GZIP_PARTS * PIECE;
 	struct span all = sink_bytes(&w->plain);
 
 	for (size_t at = 0; at < all.len; at += step) {
-		struct span rest = span_part(all, at, all.len - at);
+		size_t len = all.len - at < step ? all.len - at : step;
+		struct span rest = span_part(all, at, len);
 
-		fill_all(w, fill_with_rest, &rest);
+		fill_all(w, (unsigned)((len + PIECE - 1) / PIECE),
+			 fill_with_rest, &rest);
 	}
 	w->plain.used = 0;
 }
@@ -169,11 +189,12 @@ void gzip_writer_step(struct gzip_writer *w)
 	pack_plain(w);
 }
 
-void gzip_writer_fill(struct gzip_writer *w, gzip_fill *fill, void *context)
+void gzip_writer_fill(struct gzip_writer *w, unsigned parts, gzip_fill *fill,
+		      void *context)
 {
 	ASSERT(w->large);
 	pack_plain(w);
-	fill_all(w, fill, context);
+	fill_all(w, parts, fill, context);
 }
 
 /* The usual case. */

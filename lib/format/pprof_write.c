@@ -24,7 +24,7 @@
 
 /* How many rows a worker takes at a time.  The pieces of a large file begin
  * with them, so that this decides its bytes and the workers do not. */
-enum { ROWS = 32768 };
+enum { ROWS = 4096 };
 
 struct writing {
 	struct pprof_encoder encoder;
@@ -152,11 +152,11 @@ static uint32_t rows_after(uint32_t row, uint32_t end, uint32_t count)
 	return end - row < count ? end : row + count;
 }
 
-static void fill_with_rows(void *context, unsigned number,
+static void fill_with_rows(void *context, unsigned worker, unsigned number,
 			   struct gzip_piece *piece)
 {
 	const struct rows *r = context;
-	struct pprof_row_writer *w = &r->writing->rows[number];
+	struct pprof_row_writer *w = &r->writing->rows[worker];
 	uint32_t row = rows_after(r->next, r->end, number * ROWS);
 	uint32_t end = rows_after(row, r->end, ROWS);
 
@@ -171,15 +171,19 @@ static void put_rows(struct rows r)
 {
 	struct gzip_writer *gzip = &r.writing->gzip;
 	struct pprof_row_writer *alone = &r.writing->rows[0];
-	uint32_t at_once = workers_parts(gzip->workers) * ROWS;
 
 	alone->out = &gzip->plain;
 	for (; r.next < r.end && !gzip->large; r.next++) {
 		r.put(alone, r.next);
 		gzip_writer_step(gzip);
 	}
-	for (; r.next < r.end; r.next = rows_after(r.next, r.end, at_once))
-		gzip_writer_fill(gzip, fill_with_rows, &r);
+	while (r.next < r.end) {
+		uint32_t end = rows_after(r.next, r.end, GZIP_PARTS * ROWS);
+
+		gzip_writer_fill(gzip, (end - r.next + ROWS - 1) / ROWS,
+				 fill_with_rows, &r);
+		r.next = end;
+	}
 }
 
 static void put_comments(struct writing *w)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gzip files in and out, and what is said of bad ones. */
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -96,19 +97,51 @@ TEST(what_is_large_is_one_member_and_never_in_memory_as_a_whole)
 	arena_release(&arena);
 }
 
-/* Workers one after the other, in an order that nobody expects. */
+/* Workers one after the other, in an order that nobody expects: the first of
+ * them does all there is. */
 static void run_backwards(unsigned count, workers_job *job, void *context)
 {
 	while (count--)
 		job(context, count);
 }
 
-/* Each worker adds a stretch of its own, the last of them nothing. */
-static void fill_with_pattern(void *context, unsigned number,
+struct hand {
+	pthread_t thread;
+	workers_job *job;
+	void *context;
+	unsigned number;
+};
+
+static void *run_hand(void *context)
+{
+	struct hand *h = context;
+
+	h->job(h->context, h->number);
+	return NULL;
+}
+
+/* Workers at the same time, who share the parts as it happens. */
+static void run_together(unsigned count, workers_job *job, void *context)
+{
+	struct hand hands[WORKERS_MAX];
+
+	for (unsigned i = 0; i < count; i++) {
+		hands[i] = (struct hand){ 0, job, context, i };
+		CHECK_EQ(pthread_create(&hands[i].thread, NULL, run_hand,
+					&hands[i]),
+			 0);
+	}
+	for (unsigned i = 0; i < count; i++)
+		pthread_join(hands[i].thread, NULL);
+}
+
+/* Each part is a stretch of its own, the last of them nothing. */
+static void fill_with_pattern(void *context, unsigned worker, unsigned number,
 			      struct gzip_piece *piece)
 {
 	unsigned *round = context;
 
+	(void)worker;
 	for (unsigned i = 0; i < 3 && number < 3; i++) {
 		put_pattern(&piece->plain, *round * 3 + number, 700000);
 		gzip_piece_step(piece);
@@ -127,7 +160,7 @@ static void write_with(const struct workers *workers, struct sink *out)
 	for (unsigned round = 0; round < 2; round++) {
 		put_pattern(&w.plain, round, 1000);
 		if (workers) {
-			gzip_writer_fill(&w, fill_with_pattern, &round);
+			gzip_writer_fill(&w, 4, fill_with_pattern, &round);
 			continue;
 		}
 		for (unsigned i = 0; i < 9; i++, stretch++)
@@ -137,22 +170,28 @@ static void write_with(const struct workers *workers, struct sink *out)
 	CHECK_EQ(gzip_writer_close(&w), 0);
 }
 
-TEST(what_workers_add_stands_in_the_order_of_their_numbers)
+TEST(what_workers_add_stands_in_the_order_of_its_numbers)
 {
-	static const struct workers four = { 4, run_backwards };
+	static const struct workers teams[] = { { 4, run_backwards },
+						{ 2, run_together },
+						{ 4, run_together } };
 	struct arena arena = { 0 };
 	struct sink alone = sink_to_memory(&arena);
-	struct sink together = sink_to_memory(&arena);
-	struct gunzipped a, b;
+	struct gunzipped want, got;
 	struct error err = { 0 };
 
 	write_with(NULL, &alone);
-	write_with(&four, &together);
-	CHECK_EQ(gzip_expand(&a, sink_bytes(&alone), NO_LIMIT, &err), 0);
-	CHECK_EQ(gzip_expand(&b, sink_bytes(&together), NO_LIMIT, &err), 0);
-	CHECK(span_equal(a.data, b.data));
-	gunzipped_release(&a);
-	gunzipped_release(&b);
+	CHECK_EQ(gzip_expand(&want, sink_bytes(&alone), NO_LIMIT, &err), 0);
+	for (unsigned i = 0; i < sizeof(teams) / sizeof(*teams); i++) {
+		struct sink out = sink_to_memory(&arena);
+
+		write_with(&teams[i], &out);
+		CHECK_EQ(gzip_expand(&got, sink_bytes(&out), NO_LIMIT, &err),
+			 0);
+		CHECK(span_equal(want.data, got.data));
+		gunzipped_release(&got);
+	}
+	gunzipped_release(&want);
 	arena_release(&arena);
 }
 
@@ -188,8 +227,8 @@ TEST(a_worker_without_memory_fails_the_writer)
 	gzip_writer_step(&w);
 	w.pieces[1].arena.limit = 1;
 	w.pieces[1].plain = sink_to_memory(&w.pieces[1].arena);
-	gzip_writer_fill(&w, fill_with_pattern, &round);
-	gzip_writer_fill(&w, fill_with_pattern, &round);
+	gzip_writer_fill(&w, 4, fill_with_pattern, &round);
+	gzip_writer_fill(&w, 4, fill_with_pattern, &round);
 	CHECK_EQ(gzip_writer_close(&w), -ENOMEM);
 	arena_release(&arena);
 }
