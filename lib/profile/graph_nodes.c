@@ -13,6 +13,7 @@
  * What the parts of a walk found is added up.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "base/workers.h"
 #include "profile/graph_walk.h"
@@ -218,8 +219,7 @@ static int copy_nodes(struct graph *g, const struct graph *from,
 	if (!VEC_RESERVE(&g->nodes, arena, count))
 		return -ENOMEM;
 	g->nodes.count = count;
-	__builtin_memcpy(g->nodes.at, from->nodes.at,
-			 count * sizeof(*g->nodes.at));
+	memcpy(g->nodes.at, from->nodes.at, count * sizeof(*g->nodes.at));
 	return 0;
 }
 

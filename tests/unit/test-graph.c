@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/workers.h"
 #include "folded.h"
+#include "hands.h"
 #include "profile/graph.h"
 #include "profile/order.h"
 #include "profile/trim.h"
@@ -145,13 +145,6 @@ TEST(the_walk_equals_adding_up_sample_by_sample)
 			 (int64_t)flat[f]);
 	}
 	arena_release(&arena);
-}
-
-/* Workers that come one after the other, the last first. */
-static void run_backwards(unsigned count, workers_job *job, void *context)
-{
-	while (count)
-		job(context, --count);
 }
 
 TEST(parts_of_a_walk_add_up_to_the_whole)

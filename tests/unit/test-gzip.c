@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* gzip files in and out, and what is said of bad ones. */
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/sink.h"
-#include "base/workers.h"
 #include "format/gzip.h"
-#include "test.h"
+#include "hands.h"
 
 #define NO_LIMIT ((uint64_t)1 << 40)
 
@@ -95,44 +93,6 @@ TEST(what_is_large_is_one_member_and_never_in_memory_as_a_whole)
 		CHECK_EQ(g.data.at[i << 20], i);
 	gunzipped_release(&g);
 	arena_release(&arena);
-}
-
-/* Workers one after the other, in an order that nobody expects: the first of
- * them does all there is. */
-static void run_backwards(unsigned count, workers_job *job, void *context)
-{
-	while (count--)
-		job(context, count);
-}
-
-struct hand {
-	pthread_t thread;
-	workers_job *job;
-	void *context;
-	unsigned number;
-};
-
-static void *run_hand(void *context)
-{
-	struct hand *h = context;
-
-	h->job(h->context, h->number);
-	return NULL;
-}
-
-/* Workers at the same time, who share the parts as it happens. */
-static void run_together(unsigned count, workers_job *job, void *context)
-{
-	struct hand hands[WORKERS_MAX];
-
-	for (unsigned i = 0; i < count; i++) {
-		hands[i] = (struct hand){ 0, job, context, i };
-		CHECK_EQ(pthread_create(&hands[i].thread, NULL, run_hand,
-					&hands[i]),
-			 0);
-	}
-	for (unsigned i = 0; i < count; i++)
-		pthread_join(hands[i].thread, NULL);
 }
 
 /* Each part is a stretch of its own, the last of them nothing. */

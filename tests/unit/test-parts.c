@@ -3,52 +3,12 @@
 #include "report/parts.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/sink.h"
-#include "base/workers.h"
-#include "test.h"
-
-struct thread {
-	pthread_t id;
-	workers_job *job;
-	void *context;
-	unsigned number;
-};
-
-static void *start(void *context)
-{
-	struct thread *t = context;
-
-	t->job(t->context, t->number);
-	return NULL;
-}
-
-static void run_threads(unsigned count, workers_job *job, void *context)
-{
-	struct thread threads[WORKERS_MAX];
-
-	for (unsigned i = 0; i < count; i++) {
-		threads[i] = (struct thread){ .job = job,
-					      .context = context,
-					      .number = i };
-		CHECK_EQ(pthread_create(&threads[i].id, NULL, start,
-					&threads[i]),
-			 0);
-	}
-	for (unsigned i = 0; i < count; i++)
-		pthread_join(threads[i].id, NULL);
-}
-
-/* As when no thread can be had. */
-static void run_backwards(unsigned count, workers_job *job, void *context)
-{
-	while (count-- > 0)
-		job(context, count);
-}
+#include "hands.h"
 
 struct rows {
 	size_t width;	 /* of a row */
@@ -89,8 +49,8 @@ static struct span written(struct arena *arena, const struct rows *rows,
 	return sink_bytes(&out);
 }
 
-static const struct workers four = { 4, run_threads };
-static const struct workers eight = { WORKERS_MAX, run_threads };
+static const struct workers four = { 4, run_together };
+static const struct workers eight = { WORKERS_MAX, run_together };
 static const struct workers no_threads = { 3, run_backwards };
 
 TEST(many_write_what_one_writes)

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/workers.h"
 #include "format/gzip.h"
+#include "hands.h"
 #include "pprof.h"
 #include "test.h"
 
@@ -195,14 +195,7 @@ static void make_large(uint64_t spread)
 	CHECK_EQ(profile_check(p, &file.err), 0);
 }
 
-/* Workers one after the other, in an order that nobody expects. */
-static void run_backwards(unsigned count, workers_job *job, void *context)
-{
-	while (count--)
-		job(context, count);
-}
-
-static const struct workers three = { 3, run_backwards };
+static const struct workers three = { 3, run_together };
 
 TEST(workers_do_not_change_a_large_file)
 {

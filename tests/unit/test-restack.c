@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "base/workers.h"
 #include "folded.h"
+#include "hands.h"
 #include "profile/derive.h"
 #include "profile/restack.h"
 
@@ -21,13 +21,7 @@ static bool *set_of(const struct profile *p, const char *list)
 	return set;
 }
 
-/* The last part first: no part may need what another one made. */
-static void run_backwards(unsigned count, workers_job *job, void *context)
-{
-	while (count-- > 0)
-		job(context, count);
-}
-
+/* Backwards: no part may need what another one made. */
 static const struct workers several[] = {
 	{ 1, run_backwards },
 	{ 2, run_backwards },

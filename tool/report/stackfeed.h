@@ -19,8 +19,8 @@ struct fed_stack {
 /*
  * The stacks of samples, one after the other, for reports that write them all.
  * The next one is at hand as well, so that what it needs can be asked for in
- * time: stacks of a large profile are all over the memory.  The feed's memory
- * is the arena's, as much as the two deepest stacks need.
+ * time.  The feed's memory is the arena's: as much as the two deepest need of
+ * the stacks that are not written down.
  */
 struct stack_feed {
 	const struct stacktab *stacks; /* prepared for reading */
