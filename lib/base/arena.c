@@ -246,3 +246,22 @@ void arena_reset(struct arena *a)
 		.limit = a->limit,
 	};
 }
+
+void arena_adopt(struct arena *a, struct arena *other)
+{
+	struct arena_block **end = &a->blocks;
+
+	/* Behind our own, the first of which is still being filled. */
+	while (*end)
+		end = &(*end)->next;
+	*end = other->blocks;
+	while (other->large) {
+		struct arena_block *b = other->large;
+
+		large_unlink(other, b);
+		large_link(a, b);
+	}
+	a->mapped += other->mapped;
+	a->failed |= other->failed;
+	*other = (struct arena){ .limit = other->limit };
+}

@@ -52,10 +52,13 @@ char *arena_text(struct arena *a, const char *text, size_t len);
 void arena_release(struct arena *a);
 
 /*
- * The same, but keeps one block for what comes next: for memory that is filled
- * and emptied thousands of times.
+ * As arena_release(), but keeps one block for what comes next: for memory that
+ * is filled and emptied thousands of times.
  */
 void arena_reset(struct arena *a);
+
+/* Makes all that another arena has its own; the other is empty then. */
+void arena_adopt(struct arena *a, struct arena *other);
 
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, count) \

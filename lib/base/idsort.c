@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-/* Merges from[0..middle) and from[middle..end) into to. */
-static void merge(uint32_t *to, const uint32_t *from, size_t middle, size_t end,
-		  sort_before *before, const void *context)
+void merge_ids(uint32_t *to, const uint32_t *from, size_t middle, size_t end,
+	       sort_before *before, const void *context)
 {
 	size_t left = 0, right = middle;
 
@@ -32,7 +31,8 @@ void sort_ids(uint32_t *ids, uint32_t *scratch, size_t count,
 			size_t end = left < 2 * width ? left : 2 * width;
 			size_t middle = end < width ? end : width;
 
-			merge(to + at, from + at, middle, end, before, context);
+			merge_ids(to + at, from + at, middle, end, before,
+				  context);
 		}
 		from = to;
 		to = swap;

@@ -17,4 +17,9 @@ typedef bool sort_before(const void *context, uint32_t a, uint32_t b);
 void sort_ids(uint32_t *ids, uint32_t *scratch, size_t count,
 	      sort_before *before, const void *context);
 
+/* Merges from[0] to before from[middle] and the rest up to from[end], each of
+ * which is sorted, into to. */
+void merge_ids(uint32_t *to, const uint32_t *from, size_t middle, size_t end,
+	       sort_before *before, const void *context);
+
 #endif /* WICK_BASE_IDSORT_H */

@@ -4,6 +4,7 @@
 
 #include "base/idsort.h"
 #include "base/sort.h"
+#include "base/workers.h"
 #include "profile/graph_order.h"
 
 static bool edge_before(const void *context, uint32_t a, uint32_t b)
@@ -97,13 +98,35 @@ static void place_edges(const struct trimmed *t, uint32_t *first, uint32_t *ids,
 		ids[first[(by_target ? edges[i].to : edges[i].from) + 1]++] = i;
 }
 
+struct sorter {
+	const struct trimmed *t;
+	const struct edge_index *index;
+	uint32_t *scratch; /* as many as edges */
+	unsigned parts;
+};
+
 /* Node by node: many small sorts cost less than one large. */
-static void sort_edges(const struct trimmed *t, const uint32_t *first,
-		       uint32_t *ids, uint32_t *scratch)
+static void sort_part(void *context, unsigned number)
 {
-	for (uint32_t n = 0; n < t->graph.nodes.count; n++)
-		sort_ids(ids + first[n], scratch, first[n + 1] - first[n],
-			 edge_before, t);
+	const struct sorter *s = context;
+	const uint32_t *first = s->index->first;
+	uint64_t nodes = s->t->graph.nodes.count;
+	uint32_t begin = (uint32_t)(nodes * number / s->parts);
+	uint32_t end = (uint32_t)(nodes * (number + 1) / s->parts);
+
+	for (uint32_t n = begin; n < end; n++)
+		sort_ids(s->index->ids + first[n], s->scratch + first[n],
+			 first[n + 1] - first[n], edge_before, s->t);
+}
+
+static void sort_edges(const struct trimmed *t, const struct edge_index *index,
+		       uint32_t *scratch)
+{
+	/* Names are made while they are compared, unless they have ranks. */
+	const struct workers *team = t->ranks ? t->request->workers : NULL;
+	struct sorter s = { t, index, scratch, workers_parts(team) };
+
+	workers_run(team, sort_part, &s);
 }
 
 /* Lists each node's edges, from it or to it.  Returns 0 or -ENOMEM. */
@@ -119,7 +142,7 @@ static int link_edges(const struct trimmed *t, struct edge_index *index,
 	if (!scratch || !index->ids || !index->first)
 		return -ENOMEM;
 	place_edges(t, index->first, index->ids, by_target);
-	sort_edges(t, index->first, index->ids, scratch);
+	sort_edges(t, index, scratch);
 	return arena->failed ? -ENOMEM : 0;
 }
 

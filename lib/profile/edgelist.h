@@ -7,13 +7,22 @@
 struct arena;
 struct edgetab;
 struct graph;
+struct workers;
+
+/* The tables that hold the edges between nodes; each edge may be in several. */
+struct edgelist_request {
+	const struct edgetab **tables;
+	unsigned table_count;
+	uint32_t nodes;
+	const struct workers *workers; /* NULL: none to spare */
+};
 
 /*
- * Makes the edges of g those of a table between so many nodes, in the order of
- * the nodes they come from and then of those they go to.  The memory is
- * arena's.  Returns 0 or -ENOMEM.
+ * Makes the edges of g what all tables add up to, in the order of the nodes
+ * they come from and then of those they go to.  The memory is arena's.  Returns
+ * 0 or -ENOMEM.
  */
-int edgelist_make(struct graph *g, const struct edgetab *t, uint32_t nodes,
+int edgelist_make(struct graph *g, const struct edgelist_request *q,
 		  struct arena *arena);
 
 #endif /* WICK_PROFILE_EDGELIST_H */

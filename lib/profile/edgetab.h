@@ -57,10 +57,11 @@ struct edgetab {
 	uint64_t key;
 };
 
-/* A failure shows in the arena. */
-void edgetab_init(struct edgetab *t, bool mean, struct arena *arena);
+/* With room for about so many edges at first.  A failure shows in the arena. */
+void edgetab_init(struct edgetab *t, bool mean, uint32_t expected,
+		  struct arena *arena);
 
-/* Where the search for an edge starts. */
+/* Where the search for an edge starts, until there is more room. */
 static inline uint32_t edgetab_first(const struct edgetab *t, uint64_t edge)
 {
 	uint64_t h = (edge & ~(EDGE_RESIDUAL | EDGE_REAL)) * t->key;
@@ -68,22 +69,42 @@ static inline uint32_t edgetab_first(const struct edgetab *t, uint64_t edge)
 	return (uint32_t)((h ^ h << 29) >> t->shift);
 }
 
-/* Soon this edge will be added to. */
+/* Soon the search for an edge will start here. */
 __attribute__((always_inline)) static inline void edgetab_ask_ahead(
-	const struct edgetab *t, uint64_t edge)
+	const struct edgetab *t, uint32_t slot)
 {
-	__builtin_prefetch(&t->slots[edgetab_first(t, edge)], 1);
+	__builtin_prefetch(&t->slots[slot], 1);
+}
+
+/* Makes room for so many more.  False: out of memory. */
+bool edgetab_reserve(struct edgetab *t, uint32_t count);
+
+/* Adds to an edge, which is made if it is not there; there is room, and the
+ * search for it starts at that slot. */
+static inline void edgetab_add_at(struct edgetab *t, uint32_t slot,
+				  uint64_t edge, struct weight sum)
+{
+	const uint64_t flags = EDGE_RESIDUAL | EDGE_REAL;
+
+	while ((t->slots[slot].edge ^ edge) & ~flags) {
+		if (!t->slots[slot].edge) {
+			t->count++;
+			break;
+		}
+		slot = (slot + 1) & t->mask;
+	}
+	t->slots[slot].edge |= edge;
+	t->slots[slot].value += sum.value;
+	if (t->div)
+		t->div[slot] += sum.div;
 }
 
 /*
- * Adds to edges, which are made if they are not there.  Made for some hundreds
- * at a time that were asked for ahead.  False: out of memory.
+ * Adds to edges.  Made for some hundreds at a time that were asked for ahead.
+ * False: out of memory.
  */
 bool edgetab_add(struct edgetab *t, const struct edge_visit *visits,
 		 uint32_t count);
-
-/* Adds all edges of another table.  False: out of memory. */
-bool edgetab_join(struct edgetab *t, const struct edgetab *other);
 
 /* What the edge in a slot adds up to. */
 static inline struct weight edgetab_sum(const struct edgetab *t, uint32_t slot)

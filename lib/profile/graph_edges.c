@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Who calls whom, by the same walk as in graph_nodes.c, kept by edge instead of
- * by node.
- *
- * What a node and its callees spend is then nearly known as well: all that
- * comes to it by edges, and what starts with it, less what comes to it by a
- * second edge while it is on the path already.  Who wants edges and nodes gets
- * them by one walk.
+ * by node.  Who wants all edges and the nodes gets them by one walk
+ * (edgewhole.h).
  *
  * Often few edges are wanted: those between the nodes that are shown, or of the
  * nodes that a person asks for.  Then one bit a location tells which frames can
@@ -19,50 +15,20 @@
 
 #include "base/workers.h"
 #include "profile/edgelist.h"
-#include "profile/edgetab.h"
-#include "profile/graph_walk.h"
-#include "profile/pathmarks.h"
-#include "profile/runbatch.h"
-
-/* The kept caller, as of the end of a frame. */
-struct place {
-	node_id node;
-	bool residual; /* frames since then were passed over */
-};
-
-/* A run that others continue, as it was left. */
-struct open_run {
-	uint32_t position;
-	uint32_t height; /* of the marks */
-	struct place place;
-};
+#include "profile/edgepart.h"
+#include "profile/edgewhole.h"
 
 enum { AT_ONCE = 256 };
 
 struct part {
-	const struct graph_walk *walk;
-	const uint64_t *matters; /* a bit a location; NULL: all do */
-	struct runbatch *batch;	 /* if nothing is left out; else NULL */
-	struct arena scratch;
+	struct edgepart common;
 	int result;
-	struct edgetab edges;
-	struct pathmarks marks;
-	VEC(struct open_run) open; /* the path to the run being walked */
-
-	/* Of nodes, if they are wanted too: what they spend themselves, and
-	 * how cum differs from what the edges to them add up to. */
-	bool with_nodes;
-	struct sums flat;
-	struct sums beside;
+	struct edgewhole *whole; /* if nothing is left out; else NULL */
+	const uint64_t *matters; /* a bit a location; NULL: all do */
 
 	/* To be added to edges. */
 	struct edge_visit *queue; /* AT_ONCE */
 	uint32_t waiting;
-
-	/* The run being walked. */
-	struct weight sum;
-	struct place at;
-	uint32_t number; /* or ON_PATH */
 };
 
 struct parts {
@@ -72,83 +38,74 @@ struct parts {
 	struct part at[WORKERS_MAX];
 };
 
-static bool has_too_many(const struct part *p)
-{
-	uint32_t most = p->walk->q->most_edges;
-
-	return most && p->edges.count > most;
-}
-
-static bool settle(struct part *p)
+/* Returns 0, -ENOMEM, or -E2BIG. */
+static int settle(struct part *p)
 {
 	uint32_t count = p->waiting;
 
 	p->waiting = 0;
-	return edgetab_add(&p->edges, p->queue, count) && !has_too_many(p);
+	if (!edgetab_add(&p->common.edges, p->queue, count))
+		return -ENOMEM;
+	return edgepart_has_too_many(&p->common) ? -E2BIG : 0;
 }
 
-static inline bool add_to_edge(struct part *p, uint64_t edge)
+static inline int add_to_edge(struct part *p, uint64_t edge)
 {
-	edgetab_ask_ahead(&p->edges, edge);
-	p->queue[p->waiting++] = (struct edge_visit){ edge, p->sum };
-	return p->waiting < AT_ONCE || settle(p);
-}
+	struct edgetab *t = &p->common.edges;
 
-/* Goes from one node to another; flags are those of the edge. */
-static inline bool step(struct part *p, node_id from, node_id to,
-			uint64_t flags)
-{
-	enum meeting met = pathmarks_meet(&p->marks, from, to, p->number);
-
-	if (met == MET_BEFORE)
-		return true;
-	if (met == MET_NO_MEMORY)
-		return false;
-	if (p->with_nodes && !from)
-		sums_add(&p->beside, to, p->sum);
-	else if (p->with_nodes && met == MET_EDGE)
-		sums_sub(&p->beside, to, p->sum);
-	return !from || add_to_edge(p, edge_word(from, to) | flags);
+	edgetab_ask_ahead(t, edgetab_first(t, edge));
+	p->queue[p->waiting++] = (struct edge_visit){ edge, p->common.sum };
+	return p->waiting < AT_ONCE ? 0 : settle(p);
 }
 
 static bool wants_edge(const struct part *p, node_id to)
 {
-	const bool *ends = p->walk->q->edge_ends;
+	const struct graph_request *q = p->common.walk->q;
+	node_id from = p->common.at.node;
 
-	if (!p->at.node || p->at.node == to)
+	if (!from || from == to)
 		return false;
-	if (p->walk->q->edge_targets && !p->walk->q->edge_targets[to])
+	if (q->edge_targets && !q->edge_targets[to])
 		return false;
-	return !ends || ends[to] || ends[p->at.node];
+	return !q->edge_ends || q->edge_ends[to] || q->edge_ends[from];
 }
 
-static bool visit(struct part *p, node_id node, bool inlined)
+static int visit(struct part *p, node_id node, bool inlined)
 {
+	struct edge_place *at = &p->common.at;
 	uint64_t flags = inlined ? 0 : EDGE_REAL;
+	enum meeting met = MET_BEFORE;
+	int r = 0;
 
 	if (!node) {
-		p->at.residual = true;
-		return true;
+		at->residual = true;
+		return 0;
 	}
-	if (p->at.residual)
+	if (at->residual)
 		flags |= EDGE_RESIDUAL;
-	if (wants_edge(p, node) && !step(p, p->at.node, node, flags))
-		return false;
-	p->at = (struct place){ .node = node };
-	return true;
+	if (wants_edge(p, node))
+		met = edgepart_meet(&p->common, at->node, node);
+	if (met == MET_NO_MEMORY)
+		return -ENOMEM;
+	if (met != MET_BEFORE)
+		r = add_to_edge(p, edge_word(at->node, node) | flags);
+	*at = (struct edge_place){ .node = node };
+	return r;
 }
 
-static bool visit_location(struct part *p, uint32_t word)
+static int visit_location(struct part *p, struct visit location)
 {
 	const uint32_t *list;
+	int r = visit(p, location.outer, false);
 
-	if (!(word & VISIT_LIST))
-		return visit(p, word, false);
-	list = visit_list(&p->walk->visits, word);
-	for (uint32_t i = 1; i <= list[0]; i++)
-		if (!visit(p, list[i], i > 1))
-			return false;
-	return true;
+	if (r < 0 || !location.inner)
+		return r;
+	if (!(location.inner & VISIT_LIST))
+		return visit(p, location.inner, true);
+	list = visit_list(&p->common.walk->visits, location.inner);
+	for (uint32_t i = 1; i <= list[0] && r == 0; i++)
+		r = visit(p, list[i], true);
+	return r;
 }
 
 static bool frame_matters(const struct part *p, frame_id frame)
@@ -156,107 +113,53 @@ static bool frame_matters(const struct part *p, frame_id frame)
 	return !p->matters || p->matters[frame / 64] >> (frame % 64) & 1;
 }
 
-/*
- * A frame matters to the one that it calls, too.  Of others it is enough to
- * know where the last of them leads: no edge between them is wanted.
- */
-static bool visit_some(struct part *p, const frame_id *frames, uint32_t count)
+/* Passes over frames, of which it is enough to know where the last one leads:
+ * no edge between them is wanted. */
+static void pass_over(struct part *p, frame_id last)
 {
-	const uint32_t *word = p->walk->visits.word;
-	bool called_by = true;
+	const struct graph_walk *walk = p->common.walk;
 
-	for (uint32_t i = 0; i < count; i++) {
+	if (walk->q->kept)
+		p->common.at.residual = true;
+	else
+		p->common.at = (struct edge_place){
+			.node = visit_innermost(&walk->visits, last),
+		};
+}
+
+/* A frame matters to the one that it calls, too. */
+static int visit_some(struct part *p, const frame_id *frames, uint32_t count)
+{
+	const struct visit *visits = p->common.walk->visits.at;
+	bool called_by = true;
+	int r = 0;
+
+	for (uint32_t i = 0; i < count && r == 0; i++) {
 		bool matters = frame_matters(p, frames[i]);
 
 		if (!matters && !called_by)
 			continue;
-		if (!called_by && !p->walk->q->kept)
-			p->at = (struct place){ .node = visit_innermost(
-							&p->walk->visits,
-							word[frames[i - 1]]) };
-		else if (!called_by)
-			p->at.residual = true;
-		if (!visit_location(p, word[frames[i]]))
-			return false;
+		if (!called_by)
+			pass_over(p, frames[i - 1]);
+		r = visit_location(p, visits[frames[i]]);
 		called_by = matters;
 	}
-	if (called_by)
-		return true;
-	if (p->walk->q->kept)
-		p->at.residual = true;
-	else
-		p->at = (struct place){ .node = visit_innermost(
-						&p->walk->visits,
-						word[frames[count - 1]]) };
-	return true;
+	if (!called_by)
+		pass_over(p, frames[count - 1]);
+	return r;
 }
 
-/* Goes back on the path to the run that the next one continues. */
-static struct open_run go_back(struct part *p, uint32_t position)
-{
-	while (p->open.at[p->open.count - 1].position != position)
-		p->open.count--;
-	return p->open.at[p->open.count - 1];
-}
-
-/* What a subtree spends is not spent at its caller's end, but at its own. */
-static void move_flat(struct part *p, node_id node, bool here)
-{
-	if (p->with_nodes && here)
-		sums_add(&p->flat, node, p->sum);
-	else if (p->with_nodes)
-		sums_sub(&p->flat, node, p->sum);
-}
-
-static void begin_run(struct part *p, uint32_t position, uint32_t mark,
+static int enter_some(void *part, uint32_t position, uint32_t mark,
 		      struct weight sum)
 {
-	struct open_run caller = go_back(
-		p, p->walk->q->order->step[position].parent);
-
-	pathmarks_undo(&p->marks, caller.height);
-	p->number = mark;
-	p->sum = sum;
-	p->at = caller.place;
-}
-
-static int end_run(struct part *p, uint32_t position)
-{
-	if (p->number != ON_PATH)
-		return 0;
-	if (!VEC_RESERVE(&p->open, &p->scratch, 1))
-		return -ENOMEM;
-	p->open.at[p->open.count++] = (struct open_run){
-		.position = position,
-		.height = p->marks.undo.count,
-		.place = p->at,
-	};
-	return 0;
-}
-
-/* When all nodes and edges count. */
-static int take_run(void *part, const struct run *run, const uint32_t *nodes)
-{
 	struct part *p = part;
-	node_id at;
+	const struct graph_walk *walk = p->common.walk;
+	uint32_t length = walk->q->order->step[position].length;
+	int r;
 
-	if (run->begins) {
-		begin_run(p, run->position, run->mark, run->sum);
-		move_flat(p, p->at.node, false);
-	}
-	at = p->at.node;
-	for (uint32_t i = 0; i < run->count; i++) {
-		node_id node = nodes[i] & ~RUN_INLINED;
-
-		if (!step(p, at, node, nodes[i] == node ? EDGE_REAL : 0))
-			return -ENOMEM;
-		at = node;
-	}
-	p->at.node = at;
-	if (!run->ends)
-		return 0;
-	move_flat(p, at, true);
-	return end_run(p, run->position);
+	edgepart_begin_run(&p->common, position, mark, sum);
+	r = visit_some(p, graph_walk_frames(walk, position), length);
+	return r < 0 ? r : edgepart_end_run(&p->common, position);
 }
 
 static int enter_all(void *part, uint32_t position, uint32_t mark,
@@ -264,19 +167,7 @@ static int enter_all(void *part, uint32_t position, uint32_t mark,
 {
 	struct part *p = part;
 
-	return runbatch_add(p->batch, position, mark, sum);
-}
-
-static int enter_some(void *part, uint32_t position, uint32_t mark,
-		      struct weight sum)
-{
-	struct part *p = part;
-	const struct stack_node *n = &p->walk->q->order->step[position];
-
-	begin_run(p, position, mark, sum);
-	if (!visit_some(p, graph_walk_frames(p->walk, position), n->length))
-		return -ENOMEM;
-	return end_run(p, position);
+	return edgewhole_enter(p->whole, position, mark, sum);
 }
 
 /* Whether location l has a node from which or to which edges may be wanted. */
@@ -307,38 +198,36 @@ static int find_what_matters(struct parts *all, struct arena *arena)
 	return 0;
 }
 
-/* Runs come in batches if nothing of them is left out. */
-static void prepare_batch(struct part *p)
+/* Whether all edges are wanted, none of which is residual then. */
+static bool wants_all(const struct graph_request *q)
 {
-	const struct graph_request *q = p->walk->q;
-
-	if (q->kept || q->edge_ends || q->edge_targets)
-		return;
-	p->batch = runbatch_new(p->walk, take_run, p, &p->scratch);
-	if (!p->batch)
-		return;
-	runbatch_bring_near(p->batch, p->marks.nodes, sizeof(*p->marks.nodes));
-	if (p->with_nodes)
-		runbatch_bring_ends_near(p->batch, p->flat.value,
-					 sizeof(*p->flat.value));
+	return !q->kept && !q->edge_ends && !q->edge_targets;
 }
 
-static int prepare(struct part *p)
+/* As many as graphs mostly have, where nothing is known. */
+static uint32_t expected_edges(const struct graph_request *q)
 {
-	struct arena *scratch = &p->scratch;
-	const struct graph_request *q = p->walk->q;
-	uint32_t nodes = q->nodes->info.count;
+	enum { FOR_NODE = 2 };
+	uint64_t guess = (uint64_t)q->nodes->info.count * FOR_NODE;
 
-	edgetab_init(&p->edges, q->value.mean, scratch);
-	pathmarks_init(&p->marks, nodes, scratch);
-	p->queue = ARENA_ARRAY(scratch, struct edge_visit, AT_ONCE);
-	if (p->with_nodes) {
-		sums_init(&p->flat, nodes, q->value.mean, scratch);
-		sums_init(&p->beside, nodes, q->value.mean, scratch);
-	}
-	prepare_batch(p);
-	(void)VEC_PUSH(&p->open, scratch); /* the empty stack */
-	return scratch->failed ? -ENOMEM : 0;
+	return guess < q->order->count ? (uint32_t)guess : q->order->count;
+}
+
+static int prepare(struct part *p, const struct parts *all)
+{
+	const struct graph_request *q = all->walk.q;
+	uint32_t edges = wants_all(q) ? expected_edges(q) : 0;
+	int r = edgepart_init(&p->common, &all->walk, all->with_nodes, edges);
+
+	if (r < 0)
+		return r;
+	p->matters = all->matters;
+	if (wants_all(q))
+		p->whole = edgewhole_new(&p->common);
+	else
+		p->queue = ARENA_ARRAY(&p->common.scratch, struct edge_visit,
+				       AT_ONCE);
+	return p->whole || p->queue ? 0 : -ENOMEM;
 }
 
 static void run_part(void *context, unsigned number)
@@ -346,25 +235,17 @@ static void run_part(void *context, unsigned number)
 	struct parts *all = context;
 	struct part *p = &all->at[number];
 
-	*p = (struct part){
-		.walk = &all->walk,
-		.matters = all->matters,
-		.with_nodes = all->with_nodes,
-	};
-	p->result = prepare(p);
+	*p = (struct part){ .result = 0 };
+	p->result = prepare(p, all);
 	if (p->result == 0)
-		p->result = graph_walk_part(p->walk, number,
-					    p->batch ? enter_all : enter_some,
-					    p, &p->scratch);
-	if (p->result == 0 && p->batch)
-		p->result = runbatch_flush(p->batch);
-	if (p->result == 0 && !settle(p))
-		p->result = -ENOMEM;
-	if (has_too_many(p))
-		p->result = -E2BIG;
+		p->result = graph_walk_part(&all->walk, number,
+					    p->whole ? enter_all : enter_some,
+					    p, &p->common.scratch);
+	if (p->result == 0)
+		p->result = p->whole ? edgewhole_finish(p->whole) : settle(p);
 }
 
-static void add_part(struct graph *g, const struct part *p)
+static void add_part(struct graph *g, const struct edgepart *p)
 {
 	/* Node 0 is nobody's. */
 	for (node_id i = 1; i < g->nodes.count; i++) {
@@ -381,7 +262,7 @@ static int give_nodes(struct parts *all, struct graph *g, struct arena *arena)
 	int r = graph_init_nodes(g, all->walk.q->nodes->info.count, arena);
 
 	for (unsigned i = 0; i < all->walk.parts && r == 0; i++)
-		add_part(g, &all->at[i]);
+		add_part(g, &all->at[i].common);
 	for (uint32_t i = 0; i < g->edges.count && r == 0; i++) {
 		const struct graph_edge *e = &g->edges.at[i];
 		struct graph_node *to = &g->nodes.at[e->to];
@@ -395,17 +276,21 @@ static int give_nodes(struct parts *all, struct graph *g, struct arena *arena)
 
 static int give(struct parts *all, struct graph *g, struct arena *arena)
 {
-	struct part *first = &all->at[0];
-	int r = first->result;
+	const struct edgetab *tables[WORKERS_MAX];
+	const struct edgelist_request list = {
+		.tables = tables,
+		.table_count = all->walk.parts,
+		.nodes = all->walk.q->nodes->info.count,
+		.workers = all->walk.q->workers,
+	};
+	int r = 0;
 
-	for (unsigned i = 1; i < all->walk.parts && r == 0; i++) {
+	for (unsigned i = 0; i < all->walk.parts && r == 0; i++) {
+		tables[i] = &all->at[i].common.edges;
 		r = all->at[i].result;
-		if (r == 0 && !edgetab_join(&first->edges, &all->at[i].edges))
-			r = -ENOMEM;
 	}
 	if (r == 0)
-		r = edgelist_make(g, &first->edges,
-				  all->walk.q->nodes->info.count, arena);
+		r = edgelist_make(g, &list, arena);
 	if (r == 0 && all->with_nodes)
 		r = give_nodes(all, g, arena);
 	return r;
@@ -424,7 +309,7 @@ static int walk(struct graph *g, const struct graph_request *q, bool with_nodes,
 		workers_run(q->workers, run_part, &all);
 		r = give(&all, g, arena);
 		for (unsigned i = 0; i < all.walk.parts; i++)
-			arena_release(&all.at[i].scratch);
+			arena_release(&all.at[i].common.scratch);
 	}
 	arena_release(&scratch);
 	return r;
@@ -446,8 +331,7 @@ static int copy_edges(struct graph *g, const struct graph *from,
 int graph_add_edges(struct graph *g, const struct graph_request *q,
 		    struct arena *arena)
 {
-	if (q->known && q->known->edges.count && !q->kept && !q->edge_ends &&
-	    !q->edge_targets)
+	if (q->known && q->known->edges.count && wants_all(q))
 		return copy_edges(g, q->known, arena);
 	return walk(g, q, false, arena);
 }
@@ -458,7 +342,7 @@ int graph_make(struct graph *g, const struct graph_request *q,
 	int r;
 
 	*g = (struct graph){ 0 };
-	if (!q->kept && !q->edge_ends && !q->edge_targets && !q->known)
+	if (wants_all(q) && !q->known)
 		return walk(g, q, true, arena);
 	r = graph_add_nodes(g, q, arena);
 	return r < 0 ? r : graph_add_edges(g, q, arena);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/idsort.h"
+#include "base/workers.h"
 #include "profile/graph_order.h"
 
 /* The name of an entry, made in arena unless it is known. */
@@ -22,12 +23,18 @@ static struct span name_in(const struct trimmed *t, node_id info,
 				    t->request->profile->strings, arena);
 }
 
-static struct span name_of(const struct trimmed *t, node_id info)
+/* Who asks for names; those that are not there are made in arena. */
+struct asker {
+	const struct trimmed *t;
+	struct arena *arena;
+};
+
+static struct span name_of(const struct asker *a, node_id info)
 {
-	struct span *name = &t->names[info];
+	struct span *name = &a->t->names[info];
 
 	if (!name->at)
-		*name = name_in(t, info, t->arena);
+		*name = name_in(a->t, info, a->arena);
 	return *name;
 }
 
@@ -39,7 +46,7 @@ struct span trimmed_name_in(const struct trimmed *t, uint32_t node,
 
 struct span trimmed_name(const struct trimmed *t, uint32_t node)
 {
-	return name_of(t, trimmed_id(t, node));
+	return name_of(&(struct asker){ t, t->arena }, trimmed_id(t, node));
 }
 
 static int compare_spans(struct span a, struct span b)
@@ -52,15 +59,15 @@ static int compare_spans(struct span a, struct span b)
 	return a.len < b.len ? -1 : a.len > b.len;
 }
 
-static int compare_infos(const struct trimmed *t, node_id a, node_id b)
+static int compare_infos(const struct asker *asker, node_id a, node_id b)
 {
-	uint64_t x = t->request->nodes->info.at[a].address;
-	uint64_t y = t->request->nodes->info.at[b].address;
+	const struct node_info *infos = asker->t->request->nodes->info.at;
+	uint64_t x = infos[a].address, y = infos[b].address;
 
 	/* Names start with it, in as many digits as any has. */
 	if (x && y && x != y)
 		return x < y ? -1 : 1;
-	return compare_spans(name_of(t, a), name_of(t, b));
+	return compare_spans(name_of(asker, a), name_of(asker, b));
 }
 
 int graph_compare_names(const struct trimmed *t, uint32_t a, uint32_t b)
@@ -72,7 +79,7 @@ int graph_compare_names(const struct trimmed *t, uint32_t a, uint32_t b)
 	if (t->ranks)
 		return t->ranks[x] < t->ranks[y] ? -1
 						 : t->ranks[x] > t->ranks[y];
-	return compare_infos(t, x, y);
+	return compare_infos(&(struct asker){ t, t->arena }, x, y);
 }
 
 static bool info_before(const void *context, uint32_t a, uint32_t b)
@@ -80,31 +87,78 @@ static bool info_before(const void *context, uint32_t a, uint32_t b)
 	return compare_infos(context, a, b) < 0;
 }
 
-/* All entries in the order of their names; room for twice as many. */
-static void sort_names(const struct trimmed *t, uint32_t *ids)
-{
-	uint32_t count = t->request->nodes->info.count;
+/* Parts of the entries, each put in order by a worker of its own. */
+struct ranking {
+	const struct trimmed *t;
+	uint32_t count;
+	unsigned parts;
+	uint32_t *ids;
+	uint32_t *scratch; /* as many */
+	struct arena names[WORKERS_MAX];
+};
 
-	for (uint32_t i = 0; i < count; i++)
-		ids[i] = i;
-	sort_ids(ids, ids + count, count, info_before, t);
+static uint32_t part_start(const struct ranking *r, unsigned number)
+{
+	return (uint32_t)((uint64_t)r->count * number / r->parts);
+}
+
+static void sort_part(void *context, unsigned number)
+{
+	struct ranking *r = context;
+	struct asker asker = { r->t, &r->names[number] };
+	uint32_t begin = part_start(r, number);
+	uint32_t end = part_start(r, number + 1);
+
+	for (uint32_t i = begin; i < end; i++)
+		r->ids[i] = i;
+	sort_ids(r->ids + begin, r->scratch + begin, end - begin, info_before,
+		 &asker);
+}
+
+static void sort_names(struct ranking *r)
+{
+	const struct asker asker = { r->t, r->t->arena };
+
+	workers_run(r->t->request->workers, sort_part, r);
+	for (unsigned i = 0; i < r->parts; i++)
+		arena_adopt(asker.arena, &r->names[i]);
+	for (unsigned i = 1; i < r->parts; i++) {
+		uint32_t *swap = r->ids;
+		uint32_t end = part_start(r, i + 1);
+
+		merge_ids(r->scratch, r->ids, part_start(r, i), end,
+			  info_before, &asker);
+		memcpy(r->scratch + end, r->ids + end,
+		       (r->count - end) * sizeof(*r->ids));
+		r->ids = r->scratch;
+		r->scratch = swap;
+	}
 }
 
 int graph_rank_names(struct trimmed *t, struct arena *arena)
 {
+	const struct asker asker = { t, t->arena };
 	uint32_t count = t->request->nodes->info.count;
-	uint32_t *ids = ARENA_ARRAY(arena, uint32_t, 2 * (size_t)count);
+	size_t room = 2 * (size_t)count;
+	uint32_t *both = ARENA_ARRAY(arena, uint32_t, room);
 	uint32_t *ranks = ARENA_ARRAY(arena, uint32_t, count);
+	struct ranking r = {
+		.t = t,
+		.count = count,
+		.parts = workers_parts(t->request->workers),
+		.ids = both,
+	};
 	uint32_t rank = 0;
 
-	if (!ids || !ranks)
+	if (!both || !ranks)
 		return -ENOMEM;
-	sort_names(t, ids);
+	r.scratch = both + count;
+	sort_names(&r);
 	for (uint32_t i = 0; i < count; i++) {
-		rank += i && info_before(t, ids[i - 1], ids[i]);
-		ranks[ids[i]] = rank;
+		rank += i && info_before(&asker, r.ids[i - 1], r.ids[i]);
+		ranks[r.ids[i]] = rank;
 	}
-	arena_free(arena, ids, 2 * (size_t)count * sizeof(*ids));
+	arena_free(arena, both, room * sizeof(*both));
 	t->ranks = ranks;
-	return arena->failed ? -ENOMEM : 0;
+	return t->arena->failed || arena->failed ? -ENOMEM : 0;
 }

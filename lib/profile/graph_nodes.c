@@ -75,18 +75,19 @@ static inline void credit(struct part *p, node_id node, uint32_t mark,
 static inline void visit_run(struct part *p, const frame_id *frames,
 			     uint32_t count, uint32_t mark, struct weight sum)
 {
-	const uint32_t *word = p->walk->visits.word;
+	const struct visits *v = &p->walk->visits;
 
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t what = word[frames[i]];
+		struct visit visit = v->at[frames[i]];
 		const uint32_t *list;
 
-		if (!(what & VISIT_LIST)) {
-			/* Node 0 takes what nobody is shown. */
-			credit(p, what, mark, sum);
+		/* Node 0 takes what nobody is shown. */
+		credit(p, visit.outer, mark, sum);
+		if (!(visit.inner & VISIT_LIST)) {
+			credit(p, visit.inner, mark, sum);
 			continue;
 		}
-		list = visit_list(&p->walk->visits, what);
+		list = visit_list(v, visit.inner);
 		for (uint32_t n = 1; n <= list[0]; n++)
 			credit(p, list[n], mark, sum);
 	}
@@ -95,13 +96,14 @@ static inline void visit_run(struct part *p, const frame_id *frames,
 /* Makes room for all nodes of a run. */
 static bool reserve_undo(struct part *p, const frame_id *frames, uint32_t count)
 {
-	size_t most = 0;
+	const struct visits *v = &p->walk->visits;
+	size_t most = 2 * (size_t)count;
 
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t what = p->walk->visits.word[frames[i]];
+		uint32_t inner = v->at[frames[i]].inner;
 
-		most += what & VISIT_LIST ? *visit_list(&p->walk->visits, what)
-					  : 1;
+		if (inner & VISIT_LIST)
+			most += *visit_list(v, inner);
 	}
 	return VEC_RESERVE(&p->undo, &p->scratch, most);
 }
@@ -134,8 +136,7 @@ static int enter_run(void *part, uint32_t position, uint32_t mark,
 	struct part *p = part;
 	const struct stack_node *n = &p->walk->q->order->step[position];
 	const frame_id *frames = graph_walk_frames(p->walk, position);
-	const struct visits *v = &p->walk->visits;
-	node_id end = visit_innermost(v, v->word[frames[n->length - 1]]);
+	node_id end = visit_innermost(&p->walk->visits, frames[n->length - 1]);
 	struct open_run caller = go_back(p, n->parent);
 
 	undo_to(p, caller.height);

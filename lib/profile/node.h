@@ -45,6 +45,8 @@ struct nodetab {
 	VEC(node_id) ids;
 	uint32_t *first; /* location l has ids[first[l]] to ids[first[l + 1]] */
 	struct table index;
+	const uint32_t *ranks; /* by node_id, the order of their names: who
+				  has made a large graph may know; or NULL */
 };
 
 /* The memory is arena's.  Returns 0 or -ENOMEM. */

@@ -56,6 +56,22 @@ void pathmarks_undo(struct pathmarks *p, uint32_t height);
 enum meeting pathmarks_meet_again(struct pathmarks *p, node_id from, node_id to,
 				  uint32_t mark);
 
+/* Whether a node is not on the path yet; mark as for pathmarks_meet(). */
+static inline bool pathmarks_is_new(const struct pathmarks *p, node_id to,
+				    uint32_t mark)
+{
+	return p->nodes[to].mark < mark;
+}
+
+/* Meets such a node, if for ON_PATH there is room in undo. */
+static inline void pathmarks_set(struct pathmarks *p, node_id from, node_id to,
+				 uint32_t mark)
+{
+	p->nodes[to] = (struct node_mark){ mark, from };
+	if (mark == ON_PATH)
+		p->undo.at[p->undo.count++] = to;
+}
+
 /*
  * Meets node to, coming from another (0: from nowhere), in a run of frames
  * whose mark is ON_PATH if others continue it, or else a number above those of
@@ -65,18 +81,13 @@ enum meeting pathmarks_meet_again(struct pathmarks *p, node_id from, node_id to,
 static inline enum meeting pathmarks_meet(struct pathmarks *p, node_id from,
 					  node_id to, uint32_t mark)
 {
-	struct node_mark *m = &p->nodes[to];
-
-	if (m->mark >= mark)
-		return from == m->from || from == to
+	if (!pathmarks_is_new(p, to, mark))
+		return from == p->nodes[to].from || from == to
 			       ? MET_BEFORE
 			       : pathmarks_meet_again(p, from, to, mark);
-	*m = (struct node_mark){ mark, from };
-	if (mark != ON_PATH)
-		return MET_NODE;
-	if (!VEC_RESERVE(&p->undo, p->arena, 1))
+	if (mark == ON_PATH && !VEC_RESERVE(&p->undo, p->arena, 1))
 		return MET_NO_MEMORY;
-	p->undo.at[p->undo.count++] = to;
+	pathmarks_set(p, from, to, mark);
 	return MET_NODE;
 }
 

@@ -4,43 +4,10 @@
 
 #include "profile/graph_walk.h"
 
-enum { AHEAD = 8 };
-
-struct runbatch *runbatch_new(const struct graph_walk *walk, run_take *take,
-			      void *context, struct arena *arena)
-{
-	struct runbatch *b = ARENA_NEW(arena, struct runbatch);
-
-	if (!b)
-		return NULL;
-	b->walk = walk;
-	b->take = take;
-	b->context = context;
-	/* What is near anyway, unless something else is wanted. */
-	b->near = b->ends_near = (const char *)b;
-	return b;
-}
-
-void runbatch_bring_near(struct runbatch *b, const void *array, size_t stride)
-{
-	b->near = array;
-	b->stride = stride;
-}
-
-void runbatch_bring_ends_near(struct runbatch *b, const void *array,
-			      size_t stride)
-{
-	b->ends_near = array;
-	b->ends_stride = stride;
-}
-
 int runbatch_flush(struct runbatch *b)
 {
-	int r = 0;
+	int r = b->take(b->context, b);
 
-	for (uint32_t i = 0; i < b->run_count && r == 0; i++)
-		r = b->take(b->context, &b->runs[i],
-			    b->nodes + b->runs[i].first);
 	b->run_count = 0;
 	b->node_count = 0;
 	return r;
@@ -62,13 +29,14 @@ static int split(struct runbatch *b)
 	return r;
 }
 
-static inline void put(struct runbatch *b, uint32_t node)
+/* Always inlined, because gcc drops calls of functions that do nothing but
+ * prefetch. */
+__attribute__((always_inline)) static inline void bring_near(
+	const struct runbatch *b, node_id node)
 {
-	__builtin_prefetch(b->near + (node & ~RUN_INLINED) * b->stride, 1);
-	b->nodes[b->node_count++] = node;
+	__builtin_prefetch(&b->near[node], 1);
 }
 
-/* The first in a list is the real function. */
 static int put_list(struct runbatch *b, const uint32_t *list)
 {
 	int r = 0;
@@ -76,19 +44,23 @@ static int put_list(struct runbatch *b, const uint32_t *list)
 	for (uint32_t i = 1; i <= list[0] && r == 0; i++) {
 		if (b->node_count == BATCH_NODES)
 			r = split(b);
-		put(b, i > 1 ? list[i] | RUN_INLINED : list[i]);
+		bring_near(b, list[i]);
+		b->nodes[b->node_count++] = list[i] | RUN_INLINED;
 	}
 	return r;
 }
 
-/* Soon the frame will be put: most wait for its list, if there is one. */
-__attribute__((always_inline)) static inline void ask_ahead(
-	const struct visits *v, frame_id frame)
+/* There is room for two. */
+static inline void put_pair(struct runbatch *b, struct visit visit)
 {
-	uint32_t word = v->word[frame];
+	uint32_t at = b->node_count;
 
-	__builtin_prefetch(word & VISIT_LIST ? visit_list(v, word)
-					     : &v->word[frame]);
+	bring_near(b, visit.outer);
+	bring_near(b, visit.inner);
+	/* Put in any case, and counted if it is one: nothing to guess. */
+	b->nodes[at] = visit.outer;
+	b->nodes[at + 1] = visit.inner | RUN_INLINED;
+	b->node_count = at + 1 + (visit.inner != 0);
 }
 
 static int put_frames(struct runbatch *b, const frame_id *frames,
@@ -97,20 +69,17 @@ static int put_frames(struct runbatch *b, const frame_id *frames,
 	const struct visits *v = &b->walk->visits;
 	int r = 0;
 
-	for (uint32_t i = 0; i < AHEAD && i < count; i++)
-		ask_ahead(v, frames[i]);
 	for (uint32_t i = 0; i < count && r == 0; i++) {
-		uint32_t word = v->word[frames[i]];
+		struct visit visit = v->at[frames[i]];
+		uint32_t inner = visit.inner;
 
-		if (i + AHEAD < count)
-			ask_ahead(v, frames[i + AHEAD]);
-		if (word & VISIT_LIST) {
-			r = put_list(b, visit_list(v, word));
-			continue;
-		}
-		if (b->node_count == BATCH_NODES)
+		if (b->node_count + 2 > BATCH_NODES)
 			r = split(b);
-		put(b, word);
+		if (inner & VISIT_LIST)
+			visit.inner = 0;
+		put_pair(b, visit);
+		if (inner & VISIT_LIST && r == 0)
+			r = put_list(b, visit_list(v, inner));
 	}
 	return r;
 }
@@ -141,6 +110,7 @@ int runbatch_add(struct runbatch *b, uint32_t position, uint32_t mark,
 	r = put_frames(b, graph_walk_frames(b->walk, position), length);
 	last = &b->runs[b->run_count - 1];
 	last->count = b->node_count - last->first;
-	__builtin_prefetch(b->ends_near + last_node(b) * b->ends_stride, 1);
+	if (b->ends_near)
+		__builtin_prefetch(&b->ends_near[last_node(b)], 1);
 	return r;
 }

@@ -15,6 +15,8 @@
 #include "profile/weight.h"
 
 struct graph_walk;
+struct node_mark;
+struct runbatch;
 
 /* Of a node in a run: it was called by the one before it, and inlined there. */
 #define RUN_INLINED ((uint32_t)1 << 31)
@@ -30,39 +32,28 @@ struct run {
 	bool ends;
 };
 
-/* Takes a run and its nodes, the caller's side first.  Returns 0 or -ENOMEM. */
-typedef int run_take(void *context, const struct run *run,
-		     const uint32_t *nodes);
-
 enum {
 	BATCH_NODES = 256,
 	BATCH_RUNS = 64,
 };
 
+/* Takes all runs of a batch.  Returns 0 or a negative errno. */
+typedef int runbatch_take(void *context, const struct runbatch *b);
+
 struct runbatch {
 	const struct graph_walk *walk;
-	run_take *take;
+	runbatch_take *take;
 	void *context;
-	const char *near; /* see runbatch_bring_near() */
-	size_t stride;
-	const char *ends_near;
-	size_t ends_stride;
+	/* What take will touch of each node, and at the end of a run (or
+	 * NULL): arrays by node_id. */
+	const struct node_mark *near;
+	const uint64_t *ends_near;
 
 	uint32_t node_count;
 	uint32_t run_count;
-	uint32_t nodes[BATCH_NODES];
+	uint32_t nodes[BATCH_NODES]; /* the caller's side of a run first */
 	struct run runs[BATCH_RUNS];
 };
-
-/* Hands runs to take.  NULL: out of memory. */
-struct runbatch *runbatch_new(const struct graph_walk *walk, run_take *take,
-			      void *context, struct arena *arena);
-
-/* What take will touch of each node, and at the end of a run: arrays by
- * node_id. */
-void runbatch_bring_near(struct runbatch *b, const void *array, size_t stride);
-void runbatch_bring_ends_near(struct runbatch *b, const void *array,
-			      size_t stride);
 
 /* Adds the run at a position.  Returns 0 or what take did. */
 int runbatch_add(struct runbatch *b, uint32_t position, uint32_t mark,

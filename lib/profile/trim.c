@@ -350,7 +350,11 @@ int trim(struct trimmed *t, const struct graph_request *request,
 	struct trimmer x = { .t = t, .o = options, .arena = arena };
 	int r;
 
-	*t = (struct trimmed){ .request = request, .arena = arena };
+	*t = (struct trimmed){
+		.request = request,
+		.arena = arena,
+		.ranks = request->nodes->ranks,
+	};
 	r = first_graph(&x);
 	if (r < 0)
 		return r;

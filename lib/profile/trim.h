@@ -59,8 +59,8 @@ struct trimmed {
 	const uint32_t *ends; /* of stacks (trees only): see calltree */
 	uint32_t *shown;      /* graph nodes, in order */
 	uint32_t shown_count;
-	struct span *names; /* by node_id; made when first needed */
-	uint32_t *ranks;    /* by node_id: the names' order; NULL: not made */
+	struct span *names;    /* by node_id; made when first needed */
+	const uint32_t *ranks; /* as in the nodetab, or made here */
 	struct edge_index out;
 	struct edge_index in;	 /* unless callers were not wanted */
 	uint32_t original_count; /* nodes before node_count was applied */

@@ -8,16 +8,23 @@
 #include "base/vec.h"
 #include "profile/node.h"
 
-/* Its nodes, if a location has several, are in a list: see struct visits. */
+/* Of struct visit: there is a list of them. */
 #define VISIT_LIST ((uint32_t)1 << 31)
 
 /*
- * What each location does to a walk over stacks, in one word: 0, no node of it
- * is kept; else its only node, or VISIT_LIST and where its list is.  A list is
- * its length and the nodes, the outermost first, 0 for those not kept.
+ * What a location does to a walk over stacks.  Most locations have one node or
+ * two, so that nothing else is to be read; node 0 stands for one that is not
+ * kept.
  */
+struct visit {
+	node_id outer;
+	uint32_t inner; /* inlined in it: 0, nothing; a node that is kept; or
+			   VISIT_LIST and where they are in the lists */
+};
+
+/* A list is its length and the nodes, the outermost first. */
 struct visits {
-	uint32_t *word; /* by location_id */
+	struct visit *at; /* by location_id */
 	VEC(uint32_t) lists;
 };
 
@@ -28,19 +35,21 @@ struct visits {
 int visits_make(struct visits *v, const struct nodetab *t, uint32_t locations,
 		const bool *kept, struct arena *arena);
 
-static inline const uint32_t *visit_list(const struct visits *v, uint32_t word)
+/* For an inner that is one. */
+static inline const uint32_t *visit_list(const struct visits *v, uint32_t inner)
 {
-	return &v->lists.at[word & ~VISIT_LIST];
+	return &v->lists.at[inner & ~VISIT_LIST];
 }
 
 /* The innermost node of a location; 0 if that one is not kept. */
-static inline node_id visit_innermost(const struct visits *v, uint32_t word)
+static inline node_id visit_innermost(const struct visits *v, uint32_t location)
 {
+	struct visit visit = v->at[location];
 	const uint32_t *list;
 
-	if (!(word & VISIT_LIST))
-		return word;
-	list = visit_list(v, word);
+	if (!(visit.inner & VISIT_LIST))
+		return visit.inner ? visit.inner : visit.outer;
+	list = visit_list(v, visit.inner);
 	return list[list[0]];
 }
 

@@ -17,10 +17,14 @@ void sums_init(struct sums *s, uint32_t count, bool mean, struct arena *arena)
 static void sum_samples(struct stack_weights *w, const struct profile *p,
 			struct sample_value value)
 {
+	enum { AHEAD = 16 };
+
 	for (uint32_t i = 0; i < p->sample_count; i++) {
 		const int64_t *v = profile_values(p, i);
 		stack_id id = p->stack[i];
 
+		if (i + AHEAD < p->sample_count)
+			__builtin_prefetch(&w->value[p->stack[i + AHEAD]], 1);
 		w->value[id] += (uint64_t)v[value.index];
 		if (w->div)
 			w->div[id] += (uint64_t)v[0];

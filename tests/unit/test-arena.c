@@ -186,3 +186,37 @@ TEST(a_column_that_can_not_grow_keeps_what_it_has)
 	CHECK_EQ(v.at[count - 1], count);
 	arena_release(&a);
 }
+
+TEST(what_is_adopted_lives_as_long_as_the_rest)
+{
+	struct arena a = { 0 }, b = { 0 };
+	char *small = arena_text(&a, "mine", 4);
+	char *other = arena_text(&b, "yours", 5);
+	char *large = arena_alloc(&b, 1 << 20);
+	size_t mapped = a.mapped + b.mapped;
+
+	memset(large, 7, 1 << 20);
+	arena_adopt(&a, &b);
+	CHECK(!b.blocks && !b.large && !b.mapped);
+	CHECK_EQ(a.mapped, mapped);
+	/* The one that was being filled still is. */
+	CHECK(arena_alloc(&a, 16) == small + 16);
+	CHECK_STR(other, "yours");
+	large = arena_resize(&a, large, 1 << 20, 1 << 21);
+	CHECK_EQ(large[(1 << 20) - 1], 7);
+	arena_free(&a, large, 1 << 21);
+	CHECK(a.mapped < mapped);
+	arena_release(&b);
+	CHECK_STR(other, "yours");
+	arena_release(&a);
+}
+
+TEST(what_could_not_be_had_is_adopted_too)
+{
+	struct arena a = { 0 }, b = { .limit = 1 };
+
+	CHECK(!arena_alloc(&b, 16));
+	arena_adopt(&a, &b);
+	CHECK(a.failed && !b.failed);
+	arena_release(&a);
+}

@@ -147,6 +147,22 @@ TEST(the_walk_equals_adding_up_sample_by_sample)
 	arena_release(&arena);
 }
 
+static void check_same_nodes(const struct graph *a, const struct graph *b)
+{
+	CHECK_EQ(a->nodes.count, b->nodes.count);
+	CHECK_EQ(memcmp(a->nodes.at, b->nodes.at,
+			a->nodes.count * sizeof(*a->nodes.at)),
+		 0);
+}
+
+static void check_same_edges(const struct graph *a, const struct graph *b)
+{
+	CHECK_EQ(a->edges.count, b->edges.count);
+	CHECK_EQ(memcmp(a->edges.at, b->edges.at,
+			a->edges.count * sizeof(*a->edges.at)),
+		 0);
+}
+
 TEST(parts_of_a_walk_add_up_to_the_whole)
 {
 	const struct workers three = { 3, run_backwards };
@@ -163,14 +179,8 @@ TEST(parts_of_a_walk_add_up_to_the_whole)
 		CHECK_EQ(graph_make(&one, &s->q, &arena), 0);
 		s->q.workers = &three;
 		CHECK_EQ(graph_make(&many, &s->q, &arena), 0);
-		CHECK_EQ(one.nodes.count, many.nodes.count);
-		CHECK_EQ(one.edges.count, many.edges.count);
-		CHECK_EQ(memcmp(one.nodes.at, many.nodes.at,
-				one.nodes.count * sizeof(*one.nodes.at)),
-			 0);
-		CHECK_EQ(memcmp(one.edges.at, many.edges.at,
-				one.edges.count * sizeof(*one.edges.at)),
-			 0);
+		check_same_nodes(&one, &many);
+		check_same_edges(&one, &many);
 		/* Again, with nodes left out. */
 		for (uint32_t i = 1; i < s->nodes.info.count; i += 2)
 			kept[i] = true;
@@ -206,28 +216,90 @@ static char *deep_stacks(struct arena *arena)
 	return text;
 }
 
-TEST(one_walk_finds_what_two_find)
+/* From one to five nodes for each location, some of them twice. */
+static void inline_some(struct subject *s, struct arena *arena)
 {
-	struct arena arena = { 0 };
-	struct subject *s = subject(&arena, deep_stacks(&arena));
-	bool kept[64];
+	uint32_t locations = s->p.locations.count;
+	uint32_t nodes = s->nodes.info.count - 1;
+	struct nodetab *t = &s->nodes;
+
+	t->ids.count = 0;
+	t->first = ARENA_ARRAY(arena, uint32_t, locations + 1);
+	for (location_id l = 1; l < locations; l++) {
+		t->first[l] = t->ids.count;
+		for (uint32_t i = 0; i <= l % 5; i++)
+			*VEC_PUSH(&t->ids, arena) = 1 + (l + i * i) % nodes;
+	}
+	t->first[locations] = t->ids.count;
+}
+
+static void check_one_walk(struct subject *s, struct arena *arena)
+{
 	struct graph both, nodes = { 0 }, edges = { 0 };
+	struct graph_request q = s->q;
+	bool kept[64];
 
 	memset(kept, true, sizeof(kept));
-	CHECK_EQ(graph_make(&both, &s->q, &arena), 0);
-	CHECK_EQ(graph_add_nodes(&nodes, &s->q, &arena), 0);
+	CHECK_EQ(graph_make(&both, &q, arena), 0);
+	CHECK_EQ(graph_add_nodes(&nodes, &q, arena), 0);
 	/* With a choice of nodes, edges are looked for in another way. */
-	s->q.kept = kept;
-	CHECK_EQ(graph_add_edges(&edges, &s->q, &arena), 0);
-	CHECK_EQ(both.nodes.count, nodes.nodes.count);
-	CHECK_EQ(memcmp(both.nodes.at, nodes.nodes.at,
-			nodes.nodes.count * sizeof(*nodes.nodes.at)),
-		 0);
+	q.kept = kept;
+	CHECK_EQ(graph_add_edges(&edges, &q, arena), 0);
 	CHECK(both.edges.count > 100);
-	CHECK_EQ(both.edges.count, edges.edges.count);
-	CHECK_EQ(memcmp(both.edges.at, edges.edges.at,
-			edges.edges.count * sizeof(*edges.edges.at)),
-		 0);
+	check_same_nodes(&both, &nodes);
+	check_same_edges(&both, &edges);
+}
+
+TEST(one_walk_finds_what_two_find)
+{
+	const struct workers three = { 3, run_together };
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, deep_stacks(&arena));
+
+	for (int inlined = 0; inlined < 2; inlined++) {
+		s->q.workers = NULL;
+		check_one_walk(s, &arena);
+		s->q.workers = &three;
+		check_one_walk(s, &arena);
+		inline_some(s, &arena);
+	}
+	arena_release(&arena);
+}
+
+TEST(inlined_functions_are_called_by_those_they_are_in)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, "a;b 3\nc;d 4\nb 1\n");
+	uint32_t inside[] = { node_called(s, "d"), node_called(s, "c"),
+			      node_called(s, "b") };
+	bool kept[8] = { false };
+	struct graph g;
+
+	/* Where b was, c is inlined now, and d in that. */
+	s->nodes.ids.count = 0;
+	for (location_id l = 1; l < s->p.locations.count; l++) {
+		bool is_b = s->nodes.first[l] == node_called(s, "b") - 1;
+
+		s->nodes.first[l] = s->nodes.ids.count;
+		for (uint32_t i = 0; i < (is_b ? 3 : 1); i++)
+			*VEC_PUSH(&s->nodes.ids, &arena) = is_b ? inside[i] : l;
+	}
+	s->nodes.first[s->p.locations.count] = s->nodes.ids.count;
+	CHECK_EQ(graph_make(&g, &s->q, &arena), 0);
+	CHECK_EQ(edge_between(s, &g, "a", "b")->weight, 3);
+	CHECK(!edge_between(s, &g, "a", "b")->inlined);
+	CHECK_EQ(edge_between(s, &g, "b", "c")->weight, 4);
+	CHECK(edge_between(s, &g, "b", "c")->inlined);
+	CHECK_EQ(edge_between(s, &g, "c", "d")->weight, 8);
+	CHECK(!edge_between(s, &g, "c", "d")->inlined);
+
+	/* What is left out in between shows in the edge. */
+	kept[inside[0]] = kept[inside[2]] = true;
+	s->q.kept = kept;
+	CHECK_EQ(graph_make(&g, &s->q, &arena), 0);
+	CHECK_EQ(g.edges.count, 1);
+	CHECK_EQ(edge_between(s, &g, "b", "d")->weight, 4);
+	CHECK(edge_between(s, &g, "b", "d")->residual);
 	arena_release(&arena);
 }
 
@@ -291,6 +363,29 @@ TEST(equal_values_are_ordered_by_name)
 
 	CHECK_EQ(trim(&t, &s->q, &o, &arena), 0);
 	CHECK_STR(shown_names(&t, &arena), "a b m z ");
+	arena_release(&arena);
+}
+
+TEST(workers_put_names_and_edges_in_the_same_order)
+{
+	const struct workers three = { 3, run_together };
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, deep_stacks(&arena));
+	struct trim_options o = { .edges = true };
+	struct trimmed one, many;
+	uint32_t edges;
+
+	CHECK_EQ(trim(&one, &s->q, &o, &arena), 0);
+	s->q.workers = &three;
+	CHECK_EQ(trim(&many, &s->q, &o, &arena), 0);
+	edges = one.graph.edges.count;
+	CHECK(one.ranks && many.ranks);
+	CHECK_EQ(memcmp(one.ranks, many.ranks,
+			s->nodes.info.count * sizeof(*one.ranks)),
+		 0);
+	CHECK_EQ(memcmp(one.out.ids, many.out.ids, edges * sizeof(uint32_t)),
+		 0);
+	CHECK_EQ(memcmp(one.in.ids, many.in.ids, edges * sizeof(uint32_t)), 0);
 	arena_release(&arena);
 }
 

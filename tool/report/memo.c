@@ -85,24 +85,46 @@ const struct trimmed *memo_whole(const struct memo_entry *e,
 	return kind && kind == e->whole_kind ? &e->whole : NULL;
 }
 
+/* Other graphs of the same nodes need not put their names in order again. */
+static void keep_ranks(struct memo_entry *e)
+{
+	uint32_t count = e->nodes.info.count;
+	uint32_t *ranks;
+
+	if (e->nodes.ranks || !e->whole.ranks)
+		return;
+	ranks = ARENA_ARRAY(&e->arena, uint32_t, count);
+	if (ranks)
+		memcpy(ranks, e->whole.ranks, count * sizeof(*ranks));
+	e->nodes.ranks = ranks;
+}
+
+/* From the one there is, if it is only of another kind. */
 static int make_whole(struct memo_entry *e, const struct memo_question *q)
 {
 	struct graph_request *request = &e->whole_request;
+	const struct graph *known = e->graph.nodes.count ? &e->graph : NULL;
+	struct graph old = e->whole.graph;
+	struct arena old_arena = e->whole_arena;
 	int r;
 
-	e->whole_kind = 0;
-	arena_release(&e->whole_arena);
 	*request = *q->request;
 	request->profile = q->context->request->profile;
 	request->nodes = &e->nodes;
 	request->weights = &e->weights;
-	request->known = e->graph.nodes.count ? &e->graph : NULL;
+	request->known = e->whole_kind ? &old : known;
+	e->whole_kind = 0;
+	e->whole_arena = (struct arena){ 0 };
 	r = trim(&e->whole, request, q->trim, &e->whole_arena);
-	if (r == 0)
-		e->whole_kind = kind_of(q->trim);
-	else
+	request->known = known;
+	arena_release(&old_arena);
+	if (r < 0) {
 		arena_release(&e->whole_arena);
-	return r;
+		return r;
+	}
+	e->whole_kind = kind_of(q->trim);
+	keep_ranks(e);
+	return 0;
 }
 
 static int fill(struct memo_entry *e, const struct memo_question *q)
@@ -183,14 +205,18 @@ const struct nodetab *memo_nodes(const struct memo_question *q)
 {
 	const uint32_t tables = PROFILE_LOCATIONS | PROFILE_FUNCTIONS |
 				PROFILE_MAPPINGS;
-	const struct report_memo *m = q->context->request->memo;
+	struct report_memo *m = q->context->request->memo;
+	struct memo_entry *made;
 
 	if (!m || q->context->profile.owned & tables)
 		return NULL;
 	for (unsigned i = 0; i < MEMO_ENTRIES; i++)
 		if (m->entry[i] && m->entry[i]->nodes_key == nodes_key(q))
 			return &m->entry[i]->nodes;
-	return NULL;
+	made = ahead_take(m->ahead, memo_key(q), false);
+	if (made)
+		keep(m, made);
+	return made ? &made->nodes : NULL;
 }
 
 const struct memo_entry *memo_get(const struct memo_question *q)

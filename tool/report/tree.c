@@ -8,6 +8,7 @@
 #include "base/workers.h"
 #include "profile/number.h"
 #include "report/graphview.h"
+#include "report/memo.h"
 #include "report/parts.h"
 #include "report/report.h"
 #include "report/reports.h"
@@ -234,7 +235,9 @@ static int prepare(struct graph_view *g, struct report_context *c,
 	if (count < g->nodes.info.count / MANY)
 		return 0;
 	wish->few_edges = false;
-	return graph_view_prepare(g, c, wish, err);
+	g->request.edge_ends = NULL;
+	/* All may be known, or worth keeping. */
+	return memo_is_about(c) ? graph_view_prepare(g, c, wish, err) : 0;
 }
 
 static int tree_write(struct report_context *c, struct sink *out,
