@@ -15,6 +15,8 @@
 #include "format/proto.h"
 #include "profile/profile.h"
 
+struct workers;
+
 enum { PPROF_SHORT = 3 };
 
 /* An id as it is written, if it takes no more than PPROF_SHORT bytes. */
@@ -51,7 +53,8 @@ struct pprof_row_writer {
 
 /* Makes the encoder's short ids, and the stacks ready.  Returns 0 or -ENOMEM.
  */
-int pprof_prepare_frames(struct pprof_encoder *e);
+int pprof_prepare_frames(struct pprof_encoder *e,
+			 const struct workers *workers);
 
 /* Writes one row; rows of a table come one after the other.  When memory runs
  * out it shows in out or scratch. */

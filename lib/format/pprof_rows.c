@@ -22,12 +22,13 @@ static struct pprof_short_id short_id(uint64_t id)
 	return ret;
 }
 
-int pprof_prepare_frames(struct pprof_encoder *e)
+int pprof_prepare_frames(struct pprof_encoder *e, const struct workers *workers)
 {
 	const struct profile *p = e->profile;
 	uint32_t count = p->locations.count;
 
-	if (stack_prepare_reading(&p->stacks, p->stack, p->sample_count) < 0)
+	if (stack_prepare_reading(&p->stacks, p->stack, p->sample_count,
+				  workers) < 0)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++)
 		if (proto_size(p->locations.at[i].id) > PPROF_SHORT)

@@ -244,13 +244,13 @@ static void put_profile(struct writing *w)
 	put_header(w);
 }
 
-static int prepare(struct writing *w)
+static int prepare(struct writing *w, const struct workers *workers)
 {
 	int r = number_strings(&w->encoder);
 
 	for (unsigned i = 0; i < WORKERS_MAX; i++)
 		w->rows[i].encoder = &w->encoder;
-	return r < 0 ? r : pprof_prepare_frames(&w->encoder);
+	return r < 0 ? r : pprof_prepare_frames(&w->encoder, workers);
 }
 
 /* Returns 0, or -ENOMEM if memory ran out on the way. */
@@ -270,7 +270,7 @@ int pprof_write(const struct profile *p, const struct workers *workers,
 		struct sink *out, struct error *err)
 {
 	struct writing w = { .encoder.profile = p };
-	int r = prepare(&w);
+	int r = prepare(&w, workers);
 	int released, closed;
 
 	gzip_writer_open(&w.gzip, out, workers);

@@ -58,16 +58,18 @@ static inline int add_to_edge(struct part *p, uint64_t edge)
 	return p->waiting < AT_ONCE ? 0 : settle(p);
 }
 
-static bool wants_edge(const struct part *p, node_id to)
+static bool is_wanted(const struct graph_request *q, node_id from, node_id to)
 {
-	const struct graph_request *q = p->common.walk->q;
-	node_id from = p->common.at.node;
-
-	if (!from || from == to)
-		return false;
 	if (q->edge_targets && !q->edge_targets[to])
 		return false;
 	return !q->edge_ends || q->edge_ends[to] || q->edge_ends[from];
+}
+
+static bool wants_edge(const struct part *p, node_id to)
+{
+	node_id from = p->common.at.node;
+
+	return from && from != to && is_wanted(p->common.walk->q, from, to);
 }
 
 static int visit(struct part *p, node_id node, bool inlined)
@@ -315,24 +317,64 @@ static int walk(struct graph *g, const struct graph_request *q, bool with_nodes,
 	return r;
 }
 
-static int copy_edges(struct graph *g, const struct graph *from,
+/* Makes those edges of another graph g's that are wanted; it may be g. */
+static void choose_edges(struct graph *g, const struct graph_request *q,
+			 const struct graph *from)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < from->edges.count; i++) {
+		const struct graph_edge *e = &from->edges.at[i];
+
+		if (is_wanted(q, e->from, e->to))
+			g->edges.at[count++] = *e;
+	}
+	g->edges.count = count;
+}
+
+static int copy_edges(struct graph *g, const struct graph_request *q,
 		      struct arena *arena)
 {
-	uint32_t count = from->edges.count;
-
 	g->edges.count = 0;
-	if (!VEC_RESERVE(&g->edges, arena, count))
+	if (!VEC_RESERVE(&g->edges, arena, q->known->edges.count))
 		return -ENOMEM;
-	g->edges.count = count;
-	memcpy(g->edges.at, from->edges.at, count * sizeof(*g->edges.at));
+	choose_edges(g, q, q->known);
 	return 0;
+}
+
+/* Whether so many edges are wanted that it is less work to make all. */
+static bool wants_most(const struct graph_request *q)
+{
+	enum { OF = 4 };
+	const bool *wanted = q->edge_targets ? q->edge_targets : q->edge_ends;
+	uint32_t count = 0;
+
+	for (node_id n = 1; wanted && n < q->nodes->info.count; n++)
+		count += wanted[n];
+	return count > q->nodes->info.count / OF;
+}
+
+static int make_most(struct graph *g, const struct graph_request *q,
+		     struct arena *arena)
+{
+	struct graph_request all = *q;
+	int r;
+
+	all.edge_ends = NULL;
+	all.edge_targets = NULL;
+	r = walk(g, &all, false, arena);
+	if (r == 0)
+		choose_edges(g, q, g);
+	return r;
 }
 
 int graph_add_edges(struct graph *g, const struct graph_request *q,
 		    struct arena *arena)
 {
-	if (q->known && q->known->edges.count && wants_all(q))
-		return copy_edges(g, q->known, arena);
+	if (!q->kept && q->known && q->known->edges.count)
+		return copy_edges(g, q, arena);
+	if (!q->kept && wants_most(q))
+		return make_most(g, q, arena);
 	return walk(g, q, false, arena);
 }
 

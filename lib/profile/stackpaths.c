@@ -2,13 +2,15 @@
 /*
  * See stackpaths.h.  Two walks over the tree: the first tells how deep each
  * stack is, and so where it will be; the second writes it there.  A walk meets
- * stacks after their callers, so it has those frames at hand.
+ * stacks after their callers, so it has those frames at hand.  The second is
+ * cut into parts for several workers.
  */
 #include "profile/stackpaths.h"
 
 #include <errno.h>
 #include <string.h>
 
+#include "base/workers.h"
 #include "profile/order.h"
 
 enum {
@@ -21,8 +23,8 @@ struct maker {
 	const struct stacktab *stacks;
 	const struct stack_order *order;
 	struct stackpaths *p;
-	uint32_t *depth;  /* by stack; above LONGEST: too deep */
-	frame_id *frames; /* LONGEST: of the stack that is walked */
+	uint32_t *depth; /* by stack; above LONGEST: too deep */
+	unsigned parts;
 };
 
 static void find_depths(struct maker *m)
@@ -61,26 +63,43 @@ static uint32_t find_places(struct maker *m, const stack_id *ids,
 	return used;
 }
 
-static void write_down(struct maker *m)
+/* Puts the run at a position behind its callers' frames.  Returns how many
+ * there are then; above LONGEST: too many, and none were put. */
+static uint32_t put_run(const struct maker *m, uint32_t position,
+			frame_id *frames)
 {
-	const struct stack_order *o = m->order;
-	frame_id *pool = m->p->pool.at;
+	const struct stack_node *n = &m->order->step[position];
+	uint32_t depth = m->depth[order_node(m->order, position)];
 
-	for (uint32_t i = 1; i < o->count; i++) {
-		const struct stack_node *n = &o->step[i];
-		uint32_t depth = m->depth[order_node(o, i)];
+	if (depth <= LONGEST)
+		memcpy(frames + depth - n->length,
+		       m->stacks->frames.at + n->first,
+		       n->length * sizeof(*frames));
+	return depth;
+}
+
+static void write_part(void *context, unsigned number)
+{
+	const struct maker *m = context;
+	const struct stack_order *o = m->order;
+	uint32_t begin = order_part_start(o, number, m->parts);
+	uint32_t end = order_part_start(o, number + 1, m->parts);
+	frame_id *pool = m->p->pool.at;
+	frame_id frames[LONGEST]; /* of the stack that is walked */
+
+	for (uint32_t i = begin < end ? o->step[begin].parent : 0; i;
+	     i = o->step[i].parent)
+		put_run(m, i, frames);
+	for (uint32_t i = begin; i < end; i++) {
 		uint32_t place = m->p->place[order_node(o, i)];
+		uint32_t depth;
 
 		order_ask_ahead(o, m->stacks, i);
-		if (depth > LONGEST)
-			continue;
-		memcpy(m->frames + depth - n->length,
-		       m->stacks->frames.at + n->first,
-		       n->length * sizeof(*pool));
+		depth = put_run(m, i, frames);
 		if (!place)
 			continue;
 		pool[place] = depth;
-		memcpy(pool + place + 1, m->frames, depth * sizeof(*pool));
+		memcpy(pool + place + 1, frames, depth * sizeof(*pool));
 	}
 }
 
@@ -91,29 +110,34 @@ void stackpaths_release(struct stackpaths *p, struct arena *arena)
 	*p = (struct stackpaths){ 0 };
 }
 
-static int make(struct maker *m, const stack_id *ids, uint32_t count)
+static int make(struct maker *m, const stack_id *ids, uint32_t count,
+		const struct workers *workers)
 {
 	struct stackpaths *p = m->p;
 	struct arena *arena = m->stacks->arena;
 	uint32_t used;
 
 	p->place = ARENA_ARRAY(arena, uint32_t, p->stacks);
-	if (!m->depth || !m->frames || !m->order || !p->place)
+	if (!m->depth || !m->order || !p->place)
 		return -ENOMEM;
 	find_depths(m);
 	used = find_places(m, ids, count);
 	if (!VEC_RESERVE(&p->pool, arena, used))
 		return -ENOMEM;
 	p->pool.count = used;
-	write_down(m);
+	workers_run(workers, write_part, m);
 	return 0;
 }
 
 int stack_prepare_reading(const struct stacktab *t, const stack_id *ids,
-			  uint32_t count)
+			  uint32_t count, const struct workers *workers)
 {
 	struct arena scratch = { 0 };
-	struct maker m = { .stacks = t, .p = t->paths };
+	struct maker m = {
+		.stacks = t,
+		.p = t->paths,
+		.parts = workers_parts(workers),
+	};
 	int r;
 
 	if (!t->paths)
@@ -128,8 +152,7 @@ int stack_prepare_reading(const struct stacktab *t, const stack_id *ids,
 		return 0;
 	m.order = stack_order_of(t);
 	m.depth = ARENA_ARRAY(&scratch, uint32_t, t->nodes.count);
-	m.frames = ARENA_ARRAY(&scratch, frame_id, LONGEST);
-	r = make(&m, ids, count);
+	r = make(&m, ids, count, workers);
 	if (r < 0)
 		stackpaths_release(t->paths, t->arena);
 	arena_release(&scratch);

@@ -8,6 +8,7 @@
 #include "profile/stack.h"
 
 struct arena;
+struct workers;
 
 /*
  * For reading very many stacks of a table.  A stack shares its callers with
@@ -27,10 +28,10 @@ struct stackpaths {
 
 /*
  * To be called before these stacks are read, by any threads, and again after
- * others were added to the table.  Returns 0 or -ENOMEM.
+ * others were added to the table.  workers may be NULL.  Returns 0 or -ENOMEM.
  */
 int stack_prepare_reading(const struct stacktab *t, const stack_id *ids,
-			  uint32_t count);
+			  uint32_t count, const struct workers *workers);
 
 /*
  * The frames of a stack, the leaf last, if they are written down; or NULL.

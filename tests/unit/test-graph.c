@@ -266,6 +266,36 @@ TEST(one_walk_finds_what_two_find)
 	arena_release(&arena);
 }
 
+TEST(edges_that_are_chosen_are_those_that_are_looked_for)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, deep_stacks(&arena));
+	struct graph whole, chosen = { 0 }, found = { 0 };
+	bool all[64], some[64] = { false };
+
+	memset(all, true, sizeof(all));
+	inline_some(s, &arena);
+	CHECK_EQ(graph_make(&whole, &s->q, &arena), 0);
+	/* From one node to all of them, as ends and then as targets. */
+	for (uint32_t i = 1; i < s->nodes.info.count; i++) {
+		struct graph_request q = s->q;
+
+		some[i] = true;
+		for (int how = 0; how < 4; how++) {
+			q.known = how & 2 ? &whole : NULL;
+			q.edge_ends = how & 1 ? NULL : some;
+			q.edge_targets = how & 1 ? some : NULL;
+			q.kept = NULL;
+			CHECK_EQ(graph_add_edges(&chosen, &q, &arena), 0);
+			q.kept = all;
+			CHECK_EQ(graph_add_edges(&found, &q, &arena), 0);
+			CHECK(found.edges.count > 0);
+			check_same_edges(&chosen, &found);
+		}
+	}
+	arena_release(&arena);
+}
+
 TEST(inlined_functions_are_called_by_those_they_are_in)
 {
 	struct arena arena = { 0 };

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "hands.h"
 #include "profile/stackpaths.h"
-#include "test.h"
 
 enum { DEPTH = 70 };
 
@@ -65,7 +65,7 @@ TEST(a_small_table_is_read_as_it_is)
 	stack_id *ids = make_stacks(&t, STACKS, &arena);
 	uint32_t depth;
 
-	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS), 0);
+	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS, NULL), 0);
 	for (uint32_t i = 0; i < STACKS; i++) {
 		CHECK(!stack_written(&t, ids[i], &depth));
 		check_reading(&t, ids[i]);
@@ -73,7 +73,7 @@ TEST(a_small_table_is_read_as_it_is)
 	arena_release(&arena);
 }
 
-TEST(stacks_of_a_large_table_are_written_down_in_order)
+static void check_order(const struct workers *workers)
 {
 	enum { STACKS = 60000 };
 	struct arena arena = { 0 };
@@ -81,7 +81,7 @@ TEST(stacks_of_a_large_table_are_written_down_in_order)
 	stack_id *ids = make_stacks(&t, STACKS, &arena);
 	uint32_t last = 0;
 
-	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS), 0);
+	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS, workers), 0);
 	for (uint32_t i = 0; i < STACKS; i++) {
 		uint32_t place = t.paths->place[ids[i]];
 
@@ -97,6 +97,16 @@ TEST(stacks_of_a_large_table_are_written_down_in_order)
 	arena_release(&arena);
 }
 
+TEST(stacks_of_a_large_table_are_written_down_in_order)
+{
+	const struct workers three = { 3, run_together };
+	const struct workers eight = { 8, run_backwards };
+
+	check_order(NULL);
+	check_order(&three);
+	check_order(&eight);
+}
+
 /* Those that nobody reads are not written. */
 TEST(only_what_is_read_is_written_down)
 {
@@ -105,12 +115,12 @@ TEST(only_what_is_read_is_written_down)
 	struct stacktab t;
 	stack_id *ids = make_stacks(&t, STACKS, &arena);
 
-	CHECK_EQ(stack_prepare_reading(&t, ids + 7, FEW), 0);
+	CHECK_EQ(stack_prepare_reading(&t, ids + 7, FEW, NULL), 0);
 	CHECK(t.paths->pool.count <= 1 + FEW * (1 + DEPTH));
 	for (uint32_t i = 7; i < 7 + FEW; i++)
 		check_written(&t, ids[i]);
 	/* More than before are written anew. */
-	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS), 0);
+	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS, NULL), 0);
 	for (uint32_t i = 0; i < STACKS; i++)
 		check_written(&t, ids[i]);
 	arena_release(&arena);
@@ -134,7 +144,9 @@ TEST(very_deep_stacks_are_not_written_down)
 		ids[2 * i - 1] = stack_add(&t, id, (frame_id[]){ STACKS + 1 },
 					   1);
 	}
-	CHECK_EQ(stack_prepare_reading(&t, ids, 2 * STACKS), 0);
+	CHECK_EQ(stack_prepare_reading(&t, ids, 2 * STACKS,
+				       &(struct workers){ 3, run_together }),
+		 0);
 	CHECK(t.paths->pool.count <= 4 * t.frames.count);
 	CHECK(stack_written(&t, ids[20], &depth));
 	CHECK_EQ(depth, 11);
@@ -152,9 +164,9 @@ TEST(stacks_that_came_later_are_read_too)
 	struct stacktab t;
 	stack_id *ids = make_stacks(&t, STACKS, &arena);
 
-	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS), 0);
+	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS, NULL), 0);
 	ids[9] = stack_add(&t, ids[7], (frame_id[]){ 77, 78 }, 2);
-	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS), 0);
+	CHECK_EQ(stack_prepare_reading(&t, ids, STACKS, NULL), 0);
 	check_written(&t, ids[9]);
 	arena_release(&arena);
 }
@@ -167,6 +179,6 @@ TEST(paths_without_memory_say_so)
 	stack_id *ids = make_stacks(&t, STACKS, &arena);
 
 	arena.limit = 1;
-	CHECK(stack_prepare_reading(&t, ids, STACKS) < 0);
+	CHECK(stack_prepare_reading(&t, ids, STACKS, NULL) < 0);
 	arena_release(&arena);
 }

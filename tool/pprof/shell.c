@@ -253,7 +253,7 @@ int shell_run(struct profile *p, const struct config *config, struct error *err)
 	 * say so if there is none. */
 	if (s.memo.ahead)
 		(void)stack_prepare_reading(&p->stacks, p->stack,
-					    p->sample_count);
+					    p->sample_count, NULL);
 	ahead_settle(s.memo.ahead);
 	while (!s.left && (line = editor_read(editor))) {
 		execute_line(&s, line);

@@ -452,7 +452,8 @@ static int prepare(struct raw *r)
 	const struct profile *p = r->p;
 	const struct text_source ids = { put_id, &r->scribes[0] };
 	const struct text_source labels = { put_labels, &r->scribes[0] };
-	int ret = stack_prepare_reading(&p->stacks, p->stack, p->sample_count);
+	int ret = stack_prepare_reading(&p->stacks, p->stack, p->sample_count,
+					team_for(p->sample_count));
 
 	for (unsigned i = 0; i < WORKERS_MAX; i++) {
 		struct scribe *w = &r->scribes[i];

@@ -282,7 +282,8 @@ static int prepare(struct traces *t)
 	const struct text_source labels = { put_labels, &t->scribes[0] };
 	int r = files ? stack_prepare_reading(&c->profile.stacks,
 					      c->profile.stack,
-					      c->profile.sample_count)
+					      c->profile.sample_count,
+					      team_for(c->profile.sample_count))
 		      : -ENOMEM;
 
 	if (r == 0)
