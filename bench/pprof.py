@@ -6,9 +6,9 @@ usage: pprof.py [--rounds N] [--prompt-only] [--shape tree|random] WICK FOLDER
 Makes a profile of 1,000,000 samples, 200,000 locations and depth 40 in FOLDER
 (kept for the next time), then lets both programs answer -top, in turns, and
 prints CPU time, peak memory and the ratios.  Then: how long each further report
-takes at the prompt of wick, one after the other or as the very first; and how
-long a tiny profile takes from the start of the process to its end.  Appends to
-bench/results.csv.
+takes at the prompt of wick, one after the other or as the very first, and what
+takes longest of all; and how long a tiny profile takes from the start of the
+process to its end.  Appends to bench/results.csv.
 
 CPU time is user and system time of the process and its children, as the kernel
 counts it, so that other load matters less.
@@ -36,6 +36,17 @@ QUESTIONS = [
     "raw > /dev/null", "proto > /dev/null", "callgrind > /dev/null",
     "peek . > /dev/null",
 ]
+# Everything there is, of a graph that can not have been made ahead.
+WITH = [
+    ("focus=Handler1", "callgrind > /dev/null"),
+    ("focus=Handler1", "peek . > /dev/null"),
+    ("hide=Handler1", "peek . > /dev/null"),
+    ("granularity=lines", "peek . > /dev/null"),
+    ("hide=Handler1", "traces > /dev/null"),
+    ("hide=Handler1", "proto > /dev/null"),
+    ("trim=false", "dot > /dev/null"),
+]
+RESET = {"granularity": "functions", "trim": "true"}
 AS_FIRST = ["callgrind > /dev/null", "peek . > /dev/null"]
 
 
@@ -113,6 +124,11 @@ def prompt_times(wick, profile):
         seconds = prompt.ask(question)
         if "=" not in question:
             times[question] = max(seconds, times.get(question, 0))
+    for setting, question in WITH:
+        prompt.ask(setting)
+        times[f"{question}, with {setting}"] = prompt.ask(question)
+        name, _, _ = setting.partition("=")
+        prompt.ask(f"{name}={RESET.get(name, '')}")
     prompt.quit()
     for question in AS_FIRST:
         start = time.monotonic()
@@ -177,7 +193,7 @@ def ask(args, large, results):
     rounds = [prompt_times(args.wick, large) for _ in range(args.rounds)]
     for question in rounds[0]:
         seconds = [r[question] for r in rounds]
-        print(f"  {question:30} {middle(seconds):.3f} s ({spread(seconds)})")
+        print(f"  {question:46} {middle(seconds):.3f} s ({spread(seconds)})")
         if "," in question or ">" in question:
             name = question.replace(" > /dev/null", "")
             results.add(f"pprof prompt, {name} ({args.shape}), s",
