@@ -132,3 +132,27 @@ TEST(nothing_shown_has_no_names)
 	CHECK_EQ(x.n.names.count, 0);
 	arena_release(&x.arena);
 }
+
+TEST(a_callee_that_is_no_entry_has_a_place_but_no_name)
+{
+	struct named x;
+	struct callee *callee;
+	uint32_t node = 1;
+
+	/* b spends 1 and -1, which is nothing to show. */
+	make(&x, "a;b;c 1\na;b;d -1\na 5\n", false);
+	while (strcmp(profile_text(&x.p, x.nodes.info.at[node].name), "b") != 0)
+		node++;
+	x.nodes.info.at[node].address = 77;
+	x.nodes.info.at[node].line = 8;
+	x.n = (struct call_names){ 0 };
+	CHECK_EQ(call_names_make(&x.n, &x.t, &x.arena), 0);
+	read_in_order(&x);
+	CHECK_EQ(x.t.shown_count, 3);
+	callee = &x.n.callees[node];
+	CHECK_EQ(callee->address, 77);
+	CHECK_EQ(callee->line, 8);
+	CHECK(callee->file != 0);
+	CHECK_EQ(callee->name, 0);
+	arena_release(&x.arena);
+}

@@ -39,19 +39,19 @@ static uint32_t callee_name(const struct naming *x, uint32_t node)
 		       : f->name;
 }
 
-/* For now with names instead of their numbers. */
+/* For now with names instead of their numbers.  What is called but spends
+ * nothing in all is no entry, and has no name then. */
 static void describe_callees(struct naming *x)
 {
 	for (uint32_t node = 1; node < x->t->graph.nodes.count; node++) {
 		const struct node_info *info = trimmed_info(x->t, node);
+		bool shown = x->place[node] != NOWHERE;
 
-		if (x->place[node] == NOWHERE)
-			continue;
 		x->n->callees[node] = (struct callee){
 			.address = info->address,
 			.line = info->line,
 			.file = info->file,
-			.name = callee_name(x, node),
+			.name = shown ? callee_name(x, node) : 0,
 		};
 	}
 }
