@@ -231,7 +231,8 @@ static void bypass(struct trimmed *t, uint32_t *edge_to, uint32_t node)
 		up->removed = true;
 }
 
-/* Leaves out every node that is not shown. */
+/* Leaves out every node that is no longer shown.  Those that never were, since
+ * they add up to nothing, stay where they are: calls to them are shown. */
 static int trim_tree_nodes(struct trimmer *x)
 {
 	struct trimmed *t = x->t;
@@ -247,7 +248,8 @@ static int trim_tree_nodes(struct trimmer *x)
 		stays[t->shown[i]] = true;
 	/* Callers first, so that an edge moves up as far as it must. */
 	for (uint32_t i = 1; i < count; i++)
-		if (!stays[i])
+		if (!stays[i] &&
+		    node_is_shown(&t->graph.nodes.at[i], x->o->drop_negative))
 			bypass(t, edge_to, i);
 	return graph_link_edges(t, wants_callers(x), x->arena);
 }
@@ -298,7 +300,11 @@ static bool sum_positive(const struct graph_request *q, int64_t *ret_total)
 	return true;
 }
 
-/* Light nodes are most of a large tree: it is made without them if it can. */
+/*
+ * Light nodes are most of a large tree: it is made without them if it can.  For
+ * a mean, calls that add up to nothing have a place all the same, and stay when
+ * nodes go.
+ */
 static int first_tree(struct trimmer *x)
 {
 	struct trimmed *t = x->t;
@@ -307,7 +313,8 @@ static int first_tree(struct trimmer *x)
 	int64_t total;
 	int r;
 
-	if (x->o->node_fraction != 0 && sum_positive(t->request, &total)) {
+	if (x->o->node_fraction != 0 && !t->request->value.mean &&
+	    sum_positive(t->request, &total)) {
 		set_cutoffs(x, total);
 		least = x->node_cutoff > 0 ? (uint64_t)x->node_cutoff : 0;
 	}

@@ -384,6 +384,37 @@ TEST(trimming_drops_light_nodes_and_orders_the_rest)
 	arena_release(&arena);
 }
 
+/* The edges from shown nodes that a tree is left with. */
+static uint32_t calls_shown(const struct trimmed *t)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < t->shown_count; i++) {
+		struct edge_list out = edges_out(t, t->shown[i]);
+
+		for (uint32_t j = 0; j < out.count; j++)
+			count += !t->graph.edges.at[out.at[j]].removed;
+	}
+	return count;
+}
+
+TEST(calls_that_add_up_to_nothing_stay_in_a_tree)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(
+		&arena, "a 100\na;b;c 5\na;b;d -5\na;e 90\na;f 3\n");
+	struct trim_options o = { .node_fraction = 0.2,
+				  .edges = true,
+				  .tree = true };
+	struct trimmed t;
+
+	CHECK_EQ(trim(&t, &s->q, &o, &arena), 0);
+	CHECK_STR(shown_names(&t, &arena), "a e ");
+	/* To e, and to b, which was never an entry; not to f. */
+	CHECK_EQ(calls_shown(&t), 2);
+	arena_release(&arena);
+}
+
 TEST(equal_values_are_ordered_by_name)
 {
 	struct arena arena = { 0 };
