@@ -28,8 +28,9 @@ static int compare_numbers(int64_t a, int64_t b)
 }
 
 /*
- * The last resort, so that no two nodes are equal: field by field in pprof's
- * order, numbers as their digits, which is how they compare in its text form.
+ * The last resort: field by field in pprof's order, numbers as their digits,
+ * which is how they compare in its text form.  Only nodes of a tree can be
+ * equal even so, and those stay in the order in which they are.
  */
 static int compare_infos(const struct trimmed *t, uint32_t a, uint32_t b)
 {
@@ -51,7 +52,7 @@ static int compare_infos(const struct trimmed *t, uint32_t a, uint32_t b)
 		order = compare_numbers(x->column, y->column);
 	if (!order)
 		order = str_compare(s, x->object, y->object);
-	return order ? order : (a < b ? -1 : a > b);
+	return order;
 }
 
 struct node_order {
@@ -160,9 +161,6 @@ static void sort_by_numbers(struct node_sorter *s, struct sort_item *items,
 {
 	const struct trimmed *t = s->order.t;
 
-	for (uint32_t i = 0; i < count; i++)
-		items[i].key = items[i].id;
-	sort_items(items, s->scratch, count);
 	for (uint32_t i = 0; i < count; i++)
 		items[i].key = score_key(second_score(&s->order, items[i].id));
 	sort_items(items, s->scratch, count);

@@ -5,6 +5,7 @@
 #include "folded.h"
 #include "hands.h"
 #include "profile/graph.h"
+#include "profile/graph_order.h"
 #include "profile/order.h"
 #include "profile/trim.h"
 
@@ -412,6 +413,34 @@ TEST(calls_that_add_up_to_nothing_stay_in_a_tree)
 	CHECK_STR(shown_names(&t, &arena), "a e ");
 	/* To e, and to b, which was never an entry; not to f. */
 	CHECK_EQ(calls_shown(&t), 2);
+	arena_release(&arena);
+}
+
+static int64_t score_nothing(const struct trimmed *t, uint32_t node)
+{
+	(void)t;
+	(void)node;
+	return 0;
+}
+
+TEST(equal_nodes_of_a_tree_stay_in_order)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, "b;x;y 3\nc;x;y 5\n");
+	struct trim_options o = { .by_cum = true, .edges = true, .tree = true };
+	struct trimmed t;
+	int64_t cum[2] = { 0 };
+	unsigned found = 0;
+
+	/* By what they spend, and then by nothing. */
+	CHECK_EQ(trim(&t, &s->q, &o, &arena), 0);
+	CHECK_EQ(graph_order_nodes(&t, score_nothing, &arena), 0);
+	CHECK_STR(shown_names(&t, &arena), "b c x x y y ");
+	for (uint32_t i = 0; i < t.shown_count; i++)
+		if (trimmed_name(&t, t.shown[i]).at[0] == 'x')
+			cum[found++] = t.graph.nodes.at[t.shown[i]].cum;
+	CHECK_EQ(cum[0], 5);
+	CHECK_EQ(cum[1], 3);
 	arena_release(&arena);
 }
 
