@@ -13,5 +13,6 @@ list
 peek nothing
 top >
 top [
+peek [
 help nothing
 end

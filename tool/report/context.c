@@ -465,7 +465,7 @@ static int compile_argument(struct report_context *c, struct error *err)
 
 	if (!argument)
 		return 0;
-	r = matcher_init(&c->argument, "argument", *argument ? argument : "()",
+	r = matcher_init(&c->argument, NULL, *argument ? argument : "()",
 			 c->profile.strings, c->arena, &why);
 	if (r < 0)
 		return error_set(err, r, "parsing argument regexp %s: %s",

@@ -18,10 +18,10 @@ int matcher_init(struct matcher *m, const char *option, const char *pattern,
 	if (!pattern || !*pattern)
 		return 0;
 	r = regex_compile(&m->regex, pattern, err);
-	if (r < 0) {
+	if (r < 0 && option)
 		error_prefix(err, "parsing %s regexp", option);
+	if (r < 0)
 		return r;
-	}
 	m->known_count = strings->strings.count;
 	m->known = ARENA_ARRAY(arena, uint8_t, m->known_count);
 	if (!m->known)

@@ -27,8 +27,8 @@ struct matcher {
 
 /*
  * Compiles pattern; NULL or "" makes a matcher without an expression.  option
- * names it in errors: "parsing focus regexp: ...".  Returns 0 or a negative
- * errno.
+ * names it in errors: "parsing focus regexp: ...", unless it is NULL.  Returns
+ * 0 or a negative errno.
  */
 int matcher_init(struct matcher *m, const char *option, const char *pattern,
 		 const struct strtab *strings, struct arena *arena,

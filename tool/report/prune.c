@@ -101,7 +101,7 @@ static int compile(struct matcher *m, const struct profile *p, str_id pattern,
 		return error_set(err, -ENOMEM, "out of memory");
 	fmt_text(whole, len + sizeof("^()$"), "^(%s)$",
 		 profile_text(p, pattern));
-	r = matcher_init(m, "drop_frames", whole, p->strings, scratch, &why);
+	r = matcher_init(m, NULL, whole, p->strings, scratch, &why);
 	if (r < 0)
 		return error_set(err, r, "failed to compile regexp %s: %s",
 				 profile_text(p, pattern), why.text);
