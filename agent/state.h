@@ -42,6 +42,7 @@ struct watched {
 	bool blocks;	     /* it does: not armed */
 	char name[16];
 	uint64_t since;	     /* watched, in nanoseconds */
+	uint64_t named;	     /* when its name was last read */
 	uint64_t cpu_last;   /* CPU time that has been given to samples */
 	uint64_t cpu_seen;   /* the same when it was last asked for */
 	uint64_t ticks;	     /* in the records at hand */

@@ -18,7 +18,8 @@
 
 enum {
 	INDEX_SIZE = 4 * THREADS_MAX,
-	SETTLED = 100000000, /* nanoseconds until a mask is looked at */
+	SETTLED = 100000000,	 /* nanoseconds until a mask is looked at */
+	NAME_LASTS = 1000000000, /* nanoseconds that a name is believed */
 };
 
 /* As the kernel writes it; <dirent.h> has no name for it. */
@@ -110,15 +111,36 @@ static void arm_one(struct threads *t, uint32_t slot)
 		t->refused++;
 }
 
+/*
+ * Threads mostly name themselves, which is after they are seen, and those that
+ * serve others may change their names again and again.
+ */
+static void name_again(struct watched *w)
+{
+	uint64_t now = threads_now();
+	bool is_young = now - w->since < NAME_LASTS;
+	char name[sizeof(w->name)] = "";
+
+	if (now - w->named < (is_young ? SETTLED : NAME_LASTS))
+		return;
+	w->named = now;
+	threads_name(w->tid, name);
+	/* One that has just ended keeps the name that it had. */
+	if (*name)
+		memcpy(w->name, name, sizeof(name));
+}
+
 /* Fills a slot for the thread, which nobody watches yet. */
 static void begin_slot(struct threads *t, uint32_t slot, int32_t tid)
 {
 	struct watched *w = &agent.threads[slot];
 	uint32_t generation = w->generation + 1;
+	uint64_t now = threads_now();
 
 	*w = (struct watched){ .generation = generation,
 			       .seen = t->scan,
-			       .since = threads_now() };
+			       .since = now,
+			       .named = now };
 	atomic_store_explicit(&w->tid, tid, memory_order_relaxed);
 	start_clock(t, w);
 	threads_name(w->tid, w->name);
@@ -159,6 +181,7 @@ static bool is_another(const struct watched *w)
 static void take_entry(struct threads *t, const struct entry *e)
 {
 	int32_t tid = 0;
+	struct watched *w;
 	uint32_t *place;
 
 	for (const char *c = e->name; *c >= '0' && *c <= '9'; c++)
@@ -166,12 +189,17 @@ static void take_entry(struct threads *t, const struct entry *e)
 	if (tid <= 0 || guest_is(tid))
 		return;
 	place = find(t, tid);
-	if (*place && is_another(&agent.threads[*place - 1]))
-		begin_again(t, *place - 1);
-	else if (*place)
-		agent.threads[*place - 1].seen = t->scan;
-	else
+	if (!*place) {
 		add(t, tid, place);
+		return;
+	}
+	w = &agent.threads[*place - 1];
+	if (is_another(w)) {
+		begin_again(t, *place - 1);
+		return;
+	}
+	w->seen = t->scan;
+	name_again(w);
 }
 
 static int list(struct threads *t)

@@ -5,8 +5,9 @@
  * spend_one(), most of that in what is inlined there.  Another thread waits,
  * and counts each time that something disturbs it.
  *
- * It ends with its standard input and prints how much it has done, how often it
- * was disturbed, and whether what it computed was right.
+ * Its threads get their names with a line of its standard input.  It ends with
+ * that, and prints how much it has done, how often it was disturbed, and
+ * whether what it computed was right.
  */
 #include <errno.h>
 #include <poll.h>
@@ -77,7 +78,6 @@ static void *work(void *context)
 	uint64_t right = fixed_sum();
 
 	(void)context;
-	pthread_setname_np(pthread_self(), "worker");
 	while (!done) {
 		x = spend_three(x);
 		x = spend_one(x);
@@ -92,7 +92,6 @@ static void *wait_quietly(void *context)
 	struct pollfd p = { .fd = quiet[0], .events = POLLIN };
 
 	(void)context;
-	pthread_setname_np(pthread_self(), "waiter");
 	while (!done) {
 		int n = poll(&p, 1, -1);
 
@@ -111,8 +110,13 @@ int main(void)
 		return 1;
 	printf("ready %d\n", (int)getpid());
 	fflush(stdout);
-	while (read(STDIN_FILENO, line, sizeof(line)) > 0)
-		;
+	/* Each line gives the threads their names, at last. */
+	while (read(STDIN_FILENO, line, sizeof(line)) > 0) {
+		pthread_setname_np(threads[0], "worker");
+		pthread_setname_np(threads[1], "waiter");
+		printf("named\n");
+		fflush(stdout);
+	}
 	done = true;
 	close(quiet[1]);
 	pthread_join(threads[0], NULL);

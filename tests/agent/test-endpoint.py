@@ -45,6 +45,11 @@ class Host:
             env={**os.environ, "LD_PRELOAD": LIBWICK, **settings})
         self.pid = int(self.process.stdout.readline().split()[1])
 
+    def name_threads(self):
+        self.process.stdin.write("name\n")
+        self.process.stdin.flush()
+        self.process.stdout.readline()
+
     def end(self):
         """What it says of itself: {"rounds": ..., "wrong": ...}."""
         self.process.stdin.close()
@@ -471,6 +476,11 @@ def main():
     url = f"http://127.0.0.1:{port}"
     host = Host(WICK_HTTP=f"127.0.0.1:{port}")
     check("it listens", answers(lambda: get(url + "/metrics")) is not None)
+    # They have been seen before they have their names.
+    a = get(url + "/debug/pprof/threads?debug=2")
+    check("threads without names have the program's",
+          a.body.count(b'"endpoint-host":\n') == 3, a)
+    host.name_threads()
     check_two(url, host)
     for attempt in (check_shares, check_forms, check_mistakes, check_metrics,
                     check_go, check_wick, check_crowd, check_leavers,
