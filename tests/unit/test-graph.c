@@ -416,6 +416,37 @@ TEST(calls_that_add_up_to_nothing_stay_in_a_tree)
 	arena_release(&arena);
 }
 
+/* Gives each sample a 1 in front of its value, to divide by. */
+static void count_samples(struct subject *s, struct arena *arena)
+{
+	uint32_t count = s->p.sample_count;
+	int64_t *pairs = ARENA_ARRAY(arena, int64_t, 2 * (size_t)count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		pairs[2 * i] = 1;
+		pairs[2 * i + 1] = s->p.value[i];
+	}
+	(void)VEC_PUSH(&s->p.types, arena);
+	s->p.value = pairs;
+	s->q.value = (struct sample_value){ .index = 1, .mean = true };
+}
+
+TEST(calls_of_no_value_stay_in_a_tree_of_means)
+{
+	struct arena arena = { 0 };
+	struct subject *s = subject(&arena, "a 100\na;b 0\na;e 90\na;f 3\n");
+	struct trim_options o = { .node_fraction = 0.2,
+				  .edges = true,
+				  .tree = true };
+	struct trimmed t;
+
+	count_samples(s, &arena);
+	CHECK_EQ(trim(&t, &s->q, &o, &arena), 0);
+	CHECK_STR(shown_names(&t, &arena), "a e ");
+	CHECK_EQ(calls_shown(&t), 2);
+	arena_release(&arena);
+}
+
 static int64_t score_nothing(const struct trimmed *t, uint32_t node)
 {
 	(void)t;

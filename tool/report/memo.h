@@ -64,8 +64,9 @@ struct memo_question {
 const struct memo_entry *memo_get(const struct memo_question *q);
 
 /*
- * The nodes alone, if some entry has those that the question is about: filters
- * that change stacks leave them as they are.  NULL: none has.
+ * The nodes alone, if some entry has those that the question is about, or one
+ * that was made ahead: filters that change stacks leave them as they are. NULL:
+ * none has.
  */
 const struct nodetab *memo_nodes(const struct memo_question *q);
 
