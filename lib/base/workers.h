@@ -8,6 +8,12 @@
 
 enum { WORKERS_MAX = 8 };
 
+/*
+ * The last member of what a worker has for itself in an array of such:
+ * processors that write to the same line of memory wait for each other.
+ */
+#define WORKERS_APART char apart[64]
+
 typedef void workers_job(void *context, unsigned number);
 
 struct workers {

@@ -32,6 +32,7 @@ struct share {
 
 	struct graph_edge *list;
 	int result;
+	WORKERS_APART;
 };
 
 struct lister {

@@ -29,6 +29,7 @@ struct part {
 	/* To be added to edges. */
 	struct edge_visit *queue; /* AT_ONCE */
 	uint32_t waiting;
+	WORKERS_APART;
 };
 
 struct parts {

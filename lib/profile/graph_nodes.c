@@ -40,6 +40,7 @@ struct part {
 	struct sums flat;	   /* by node */
 	VEC(struct open_run) open; /* the path to the run being walked */
 	VEC(node_id) undo;
+	WORKERS_APART;
 };
 
 struct parts {

@@ -141,6 +141,7 @@ struct part {
 	uint32_t path_count;
 	VEC(struct open_run) open; /* the path to the run being walked */
 	uint32_t shift;		   /* from its tree's ids to the new tree's */
+	WORKERS_APART;
 };
 
 struct job {

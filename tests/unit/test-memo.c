@@ -4,13 +4,15 @@
  * are made without one, whatever was asked before.
  */
 #include <string.h>
+#include <time.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/sink.h"
 #include "folded.h"
 #include "report/ahead.h"
-#include "report/memo.h"
 #include "report/report.h"
+#include "report/selection.h"
 #include "report/view.h"
 
 enum {
@@ -62,7 +64,7 @@ struct question {
 };
 
 static struct span answer(const struct profile *p, const struct question *q,
-			  struct report_memo *memo, struct arena *arena)
+			  struct selections *kept, struct arena *arena)
 {
 	struct view view = view_default;
 	const struct report_request request = {
@@ -70,7 +72,7 @@ static struct span answer(const struct profile *p, const struct question *q,
 		.profile = p,
 		.view = &view,
 		.argument = q->argument,
-		.memo = memo,
+		.selections = kept,
 	};
 	struct sink out = sink_to_memory(arena);
 	struct error err = { 0 };
@@ -98,62 +100,153 @@ static const struct question questions[] = {
 	{ .report = "peek", .argument = "." },
 };
 
-static void check_answer(const struct profile *p, const struct question *q,
-			 struct report_memo *memo)
+static void check_same(struct span with, struct span without)
 {
-	struct arena arena = { 0 };
-	struct span with = answer(p, q, memo, &arena);
-	struct span without = answer(p, q, NULL, &arena);
-
 	CHECK(with.len > 100);
 	CHECK_EQ(with.len, without.len);
 	CHECK_EQ(memcmp(with.at, without.at, with.len), 0);
+}
+
+static void check_answer(const struct profile *p, const struct question *q,
+			 struct selections *kept)
+{
+	struct arena arena = { 0 };
+
+	check_same(answer(p, q, kept, &arena), answer(p, q, NULL, &arena));
 	arena_release(&arena);
 }
 
-static void check_answers(const struct profile *p, struct report_memo *memo)
+/* The answers about the large profile, made once. */
+static struct span expected(const struct profile *p, size_t question)
 {
-	for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); i++)
-		check_answer(p, &questions[i], memo);
+	static struct span known[ARRAY_SIZE(questions)];
+	static struct arena arena;
+
+	if (!known[question].at)
+		known[question] = answer(p, &questions[question], NULL, &arena);
+	return known[question];
+}
+
+static void check_answers(const struct profile *p, struct selections *kept)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {
+		struct arena arena = { 0 };
+
+		check_same(answer(p, &questions[i], kept, &arena),
+			   expected(p, i));
+		arena_release(&arena);
+	}
 }
 
 TEST(reports_with_a_memo_are_those_without)
 {
 	struct arena arena = { 0 };
 	struct profile p = large_profile(&arena);
-	struct report_memo memo = { 0 };
+	struct selections kept = { 0 };
 
-	check_answers(&p, &memo);
-	memo_release(&memo);
+	check_answers(&p, &kept);
+	selections_release(&kept);
 	arena_release(&arena);
+}
+
+static void check_ahead(const struct profile *p, const struct view *view,
+			bool nodes_first)
+{
+	struct selections kept = { 0 };
+
+	CHECK(ahead_start(&kept, p, view, nodes_first));
+	check_answers(p, &kept);
+	selections_release(&kept);
 }
 
 TEST(work_done_ahead_changes_no_report)
 {
 	struct arena arena = { 0 };
 	struct profile p = large_profile(&arena);
-	struct report_memo memo = {
-		.ahead = ahead_start(&p, &view_default),
-	};
 
-	check_answers(&p, &memo);
-	memo_release(&memo);
+	check_ahead(&p, &view_default, false);
+	check_ahead(&p, &view_default, true);
 	arena_release(&arena);
 }
 
-/* What is made ahead is of everything, whatever is left out at that moment. */
-TEST(filters_do_not_get_into_work_done_ahead)
+/* What is made ahead is of what a filter leaves, and of nothing else. */
+TEST(work_done_ahead_is_about_what_filters_leave)
 {
 	struct arena arena = { 0 };
 	struct profile p = large_profile(&arena);
 	struct view view = view_default;
-	struct report_memo memo = { 0 };
 
 	view.focus = "f12";
+	check_ahead(&p, &view, false);
+	view.focus = "f3";
 	view.hide = "f2";
-	memo.ahead = ahead_start(&p, &view);
-	check_answers(&p, &memo);
-	memo_release(&memo);
+	check_ahead(&p, &view, true);
+	arena_release(&arena);
+}
+
+/* As at a prompt: options change while work goes on, and questions come. */
+TEST(work_ahead_follows_the_options)
+{
+	static const char *const hidden[] = { NULL, "f1", NULL, "f2", "f3" };
+	struct arena arena = { 0 };
+	struct profile p = large_profile(&arena);
+	struct selections kept = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(hidden); i++) {
+		const struct question q = { .report = i % 2 ? "top" : "peek",
+					    .argument = i % 2 ? NULL : ".",
+					    .hide = hidden[i] };
+		struct view view = view_default;
+
+		view.hide = hidden[i];
+		(void)ahead_start(&kept, &p, &view, true);
+		check_answer(&p, &q, &kept);
+	}
+	selections_release(&kept);
+	arena_release(&arena);
+}
+
+TEST(what_is_there_is_not_made_again)
+{
+	struct arena arena = { 0 };
+	struct profile p = large_profile(&arena);
+	struct view view = view_default;
+	struct selections kept = { 0 };
+	struct ahead *ahead;
+
+	view.focus = "f12";
+	ahead = ahead_start(&kept, &p, &view, true);
+	CHECK(ahead);
+	check_answer(&p,
+		     &(struct question){ .report = "peek",
+					 .argument = ".",
+					 .focus = "f12" },
+		     &kept);
+	check_answer(
+		&p, &(struct question){ .report = "callgrind", .focus = "f12" },
+		&kept);
+	CHECK(!ahead_start(&kept, &p, &view, true));
+	selections_release(&kept);
+	arena_release(&arena);
+}
+
+/* Also if nobody has asked for it before something else was started. */
+TEST(what_was_made_is_there_when_options_are_set_back)
+{
+	struct arena arena = { 0 };
+	struct profile p = large_profile(&arena);
+	struct view view = view_default;
+	struct selections kept = { 0 };
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += 60;
+	ahead_settle(ahead_start(&kept, &p, &view_default, false), &until);
+	view.focus = "f12";
+	ahead_settle(ahead_start(&kept, &p, &view, true), &until);
+	CHECK(!ahead_start(&kept, &p, &view_default, true));
+	CHECK(!ahead_start(&kept, &p, &view, true));
+	selections_release(&kept);
 	arena_release(&arena);
 }
 
@@ -162,14 +255,15 @@ TEST(graphs_that_are_too_large_to_be_made_ahead_are_made_later)
 {
 	struct arena arena = { 0 };
 	struct profile p = profile_of(FUNCTIONS_MOST, &arena);
-	struct report_memo memo = {
-		.ahead = ahead_start(&p, &view_default),
-	};
+	struct selections kept = { 0 };
+	struct timespec until;
 
-	ahead_settle(memo.ahead);
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += 60;
+	ahead_settle(ahead_start(&kept, &p, &view_default, false), &until);
 	for (unsigned i = 0; i < 3; i++)
-		check_answer(&p, &questions[i], &memo);
-	memo_release(&memo);
+		check_answer(&p, &questions[i], &kept);
+	selections_release(&kept);
 	arena_release(&arena);
 }
 
@@ -178,17 +272,16 @@ TEST(work_ahead_may_end_at_any_time)
 	struct arena arena = { 0 };
 	struct profile p = large_profile(&arena);
 
-	for (unsigned i = 0; i < 4; i++) {
-		struct report_memo memo = {
-			.ahead = ahead_start(&p, &view_default),
-		};
+	for (unsigned i = 0; i < 6; i++) {
+		struct selections kept = { 0 };
 		struct arena text = { 0 };
 
+		CHECK(ahead_start(&kept, &p, &view_default, i % 2));
 		/* In the end somebody waits for a part of it. */
 		if (i > 1)
-			answer(&p, &questions[i], &memo, &text);
+			answer(&p, &questions[i], &kept, &text);
 		arena_release(&text);
-		memo_release(&memo);
+		selections_release(&kept);
 	}
 	arena_release(&arena);
 }
@@ -197,9 +290,12 @@ TEST(a_small_profile_needs_nobody)
 {
 	struct arena arena = { 0 };
 	struct profile p = folded(&arena, "a;b 1\n");
+	struct selections kept = { 0 };
 
-	CHECK(!ahead_start(&p, &view_default));
+	CHECK(!ahead_start(&kept, &p, &view_default, true));
 	CHECK(!ahead_take(NULL, 1, true));
+	ahead_settle(NULL, NULL);
 	ahead_stop(NULL);
+	selections_release(&kept);
 	arena_release(&arena);
 }

@@ -248,7 +248,17 @@ struct editor *editor_open(const char *prompt, editor_complete *complete,
 	e->context = context;
 	if (is_terminal())
 		open_terminal(e);
+	else
+		setvbuf(stdin, NULL, _IONBF, 0); /* for editor_has_input() */
 	return e;
+}
+
+bool editor_has_input(const struct editor *e)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	(void)e; /* who keeps no bytes back */
+	return poll(&in, 1, 0) != 0;
 }
 
 static const char *strip_newline(char *line, size_t len)

@@ -2,6 +2,8 @@
 #ifndef WICK_PPROF_EDITOR_H
 #define WICK_PPROF_EDITOR_H
 
+#include <stdbool.h>
+
 #include "base/vec.h"
 
 struct arena;
@@ -26,6 +28,9 @@ typedef void editor_complete(void *context, struct arena *arena,
  */
 struct editor *editor_open(const char *prompt, editor_complete *complete,
 			   void *context);
+
+/* Whether there is something to read already, be it the end of the input. */
+bool editor_has_input(const struct editor *e);
 
 /*
  * Returns the next line without its newline, valid until the next call, or

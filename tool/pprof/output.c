@@ -27,7 +27,7 @@ static int make_report(const struct output *o, struct sink *out,
 		.view = &view,
 		.argument = o->argument,
 		.talk = remarks,
-		.memo = o->memo,
+		.selections = o->selections,
 	};
 
 	if (!request.report)

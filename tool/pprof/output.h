@@ -7,7 +7,7 @@
 struct config;
 struct error;
 struct profile;
-struct report_memo;
+struct selections;
 struct verb;
 struct viewers;
 
@@ -18,8 +18,8 @@ struct output {
 	const char *argument; /* the verb's regular expression, or NULL */
 	const struct config *config;
 	struct viewers *viewers;
-	struct report_memo *memo; /* of the profile; or NULL */
-	bool interactive;	  /* the shell goes on while a viewer runs */
+	struct selections *selections; /* of the profile; or NULL */
+	bool interactive; /* the shell goes on while a viewer runs */
 };
 
 /*

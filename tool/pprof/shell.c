@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "base/check.h"
@@ -27,7 +28,7 @@
 #include "profile/stackpaths.h"
 #include "report/ahead.h"
 #include "report/context.h"
-#include "report/memo.h"
+#include "report/selection.h"
 
 struct shell {
 	const struct profile *profile;
@@ -35,7 +36,8 @@ struct shell {
 	struct arena values;  /* texts that options were set to */
 	struct arena line;    /* what one line needs */
 	struct viewers viewers;
-	struct report_memo memo; /* what reports on the profile have made */
+	struct selections selections; /* what reports have made */
+	bool changed;		      /* options, since work_ahead() */
 	bool left;
 };
 
@@ -87,18 +89,6 @@ static bool needs_value(const char *name)
 	return o && o->kind != FLAG_BOOL;
 }
 
-/*
- * A person who reads and types leaves time to get answers ready: those about
- * the values that are looked at now.
- */
-static void work_ahead(struct shell *s)
-{
-	struct view view = config_view(&s->config);
-
-	memo_release(&s->memo);
-	s->memo.ahead = ahead_start(s->profile, &view);
-}
-
 /* "name=value" or "name"; false if the line is no assignment. */
 static bool assign(struct shell *s, const char *line)
 {
@@ -123,8 +113,7 @@ static bool assign(struct shell *s, const char *line)
 		r = config_set(&s->config, &s->values, name, value, &err);
 	if (r < 0)
 		complain(&err);
-	else if (!strcmp(name, "sample_index") || !strcmp(name, "mean"))
-		work_ahead(s);
+	s->changed = true;
 	return true;
 }
 
@@ -141,7 +130,7 @@ static void report(struct shell *s, const struct words *words)
 			.argument = request.argument,
 			.config = &request.config,
 			.viewers = &s->viewers,
-			.memo = &s->memo,
+			.selections = &s->selections,
 			.interactive = true,
 		};
 
@@ -207,7 +196,7 @@ static bool execute_type(struct shell *s, const char *line)
 						 forms[i].mean, NULL);
 			(void)config_set(&s->config, &s->values, "sample_index",
 					 type, NULL); /* out of memory: as is */
-			work_ahead(s);
+			s->changed = true;
 			return true;
 		}
 	}
@@ -236,6 +225,59 @@ static void complete(void *context, struct arena *arena, const char *line,
 	complete_line(s->profile, arena, line, ret);
 }
 
+/*
+ * A person who reads and types leaves time to get answers ready: those about
+ * what is looked at now.
+ */
+static struct ahead *work_ahead(struct shell *s, bool nodes_first)
+{
+	struct view view = config_view(&s->config);
+
+	s->changed = false;
+	return ahead_start(&s->selections, s->profile, &view, nodes_first);
+}
+
+static struct timespec time_in(unsigned milliseconds)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += milliseconds / 1000;
+	t.tv_nsec += milliseconds % 1000 * 1000000L;
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_nsec -= 1000000000;
+		t.tv_sec++;
+	}
+	return t;
+}
+
+/* The first prompt waits for all of it, once instead of at each question: they
+ * would have to share the processors with it. */
+static void begin(struct shell *s)
+{
+	const struct timespec until = time_in(4000);
+	const struct profile *p = s->profile;
+	struct ahead *ahead = work_ahead(s, false);
+
+	greet(p, &s->config);
+	/* Reports that need the memory say so if there is none. */
+	if (ahead)
+		(void)stack_prepare_reading(&p->stacks, p->stack,
+					    p->sample_count, NULL);
+	ahead_settle(ahead, &until);
+}
+
+/* The next line.  Before it is typed, there is time for what options have
+ * changed; a script's lines are there already. */
+static const char *next_line(struct shell *s, struct editor *editor)
+{
+	const struct timespec until = time_in(400);
+
+	if (s->changed && !editor_has_input(editor))
+		ahead_settle(work_ahead(s, true), &until);
+	return editor_read(editor);
+}
+
 int shell_run(struct profile *p, const struct config *config, struct error *err)
 {
 	struct shell s = { .profile = p, .config = *config };
@@ -246,22 +288,14 @@ int shell_run(struct profile *p, const struct config *config, struct error *err)
 		return error_set(err, -ENOMEM, "out of memory");
 	s.config.view.compact_labels = true;
 	stacktab_lay_out(&p->stacks);
-	work_ahead(&s);
-	greet(p, &s.config);
-	/* One wait for the prompt instead of one at each question: they would
-	 * have to share the processors with it.  Reports that need the memory
-	 * say so if there is none. */
-	if (s.memo.ahead)
-		(void)stack_prepare_reading(&p->stacks, p->stack,
-					    p->sample_count, NULL);
-	ahead_settle(s.memo.ahead);
-	while (!s.left && (line = editor_read(editor))) {
+	begin(&s);
+	while (!s.left && (line = next_line(&s, editor))) {
 		execute_line(&s, line);
 		arena_release(&s.line);
 	}
 	editor_close(editor);
 	viewers_release(&s.viewers);
-	memo_release(&s.memo);
+	selections_release(&s.selections);
 	arena_release(&s.values);
 	arena_release(&s.line);
 	return 0;

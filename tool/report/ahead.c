@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * See ahead.h.  All that could touch what the prompt changes is done before the
- * thread starts: contexts are made, file names interned, and the table of
- * strings, which grows while reports are written, is copied as it is then (the
- * texts themselves never move).  From there on both only read the profile.
+ * thread starts: contexts are made, file names interned, known nodes copied,
+ * and the table of strings, which grows while reports are written, is copied as
+ * it is then (the texts themselves never move).  From there on both only read
+ * the profile.
  */
 #include "report/ahead.h"
 
@@ -23,12 +24,12 @@
 #include "report/memo.h"
 #include "report/report.h"
 #include "report/reports.h"
+#include "report/selection.h"
 #include "report/team.h"
 
 enum {
 	NICE = 10,	   /* the person at the prompt comes first */
 	EDGES_FOR_RUN = 2, /* of a graph that nobody has asked for */
-	MOST_SECONDS = 4,  /* that a person waits for what may be no use */
 };
 
 enum state {
@@ -37,45 +38,84 @@ enum state {
 	GONE, /* taken, or it could not be made */
 };
 
+/* An entry on its way to the memo. */
+struct parcel {
+	struct memo_entry *entry;
+	enum state state;
+};
+
 struct task {
 	struct report_request request;
 	struct report_context context;
 	struct graph_view view;
 	struct memo_question question;
 	uint64_t key;
-	enum state state;
-	struct memo_entry *entry; /* when it is ready */
+	struct memo_entry *started; /* NULL: it is in the memo */
+	struct parcel nodes;	    /* what they spend */
+	struct parcel whole;	    /* with the whole graph */
 };
 
 static const struct {
 	const struct report *report;
 	struct graph_wish wish;
+	bool nodes; /* alone are of use to others */
 } plans[] = {
 	/* First what most questions are about. */
-	{ &report_peek, { .edges = true } },
+	{ &report_peek, { .edges = true }, true },
 	{ &report_callgrind,
-	  { .objects = true, .edges = true, .callees_only = true } },
+	  { .objects = true, .edges = true, .callees_only = true },
+	  false },
 };
 
 struct ahead {
 	struct arena arena; /* this, too, is in it */
 	struct view asked;
-	struct profile profile;
 	struct strtab strings;
 	struct task tasks[ARRAY_SIZE(plans)];
 	pthread_t thread;
 	atomic_bool stop;
-	pthread_mutex_t lock; /* of what tasks have come to */
+	pthread_mutex_t lock; /* of the parcels */
 	pthread_cond_t changed;
 };
 
-static void finish(struct ahead *a, struct task *t, struct memo_entry *entry)
+static void deliver(struct ahead *a, struct parcel *p, struct memo_entry *entry)
 {
 	pthread_mutex_lock(&a->lock);
-	t->entry = entry;
-	t->state = entry ? READY : GONE;
+	p->entry = entry;
+	p->state = entry ? READY : GONE;
 	pthread_cond_broadcast(&a->changed);
 	pthread_mutex_unlock(&a->lock);
+}
+
+/* The entry, if r tells that it could be made. */
+static struct memo_entry *if_made(struct memo_entry *e, int r)
+{
+	if (r == 0)
+		return e;
+	memo_entry_release(e);
+	return NULL;
+}
+
+static void make_nodes(struct ahead *a, struct task *t)
+{
+	struct memo_entry *e = t->started;
+
+	t->started = NULL;
+	e = if_made(e, memo_entry_add_nodes(e, &t->question));
+	/* Whoever takes the first may release it at any time. */
+	if (e)
+		t->started = memo_entry_copy(e, &t->question);
+	deliver(a, &t->nodes, e);
+}
+
+static void make_whole(struct ahead *a, struct task *t)
+{
+	struct memo_entry *e = t->started;
+
+	t->started = NULL;
+	if (e)
+		e = if_made(e, memo_entry_add_whole(e, &t->question));
+	deliver(a, &t->whole, e);
 }
 
 static void *work(void *context)
@@ -86,9 +126,10 @@ static void *work(void *context)
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
 		struct task *t = &a->tasks[i];
 
-		finish(a, t,
-		       atomic_load(&a->stop) ? NULL
-					     : memo_entry_make(&t->question));
+		if (t->nodes.state == COMING)
+			make_nodes(a, t);
+		if (t->whole.state == COMING)
+			make_whole(a, t);
 	}
 	return NULL;
 }
@@ -106,7 +147,7 @@ static uint32_t most_edges(const struct stack_order *order)
 
 /* What the prompt will ask for, as if it did. */
 static int describe(struct ahead *a, struct task *t, size_t plan,
-		    const struct profile *p)
+		    struct selections *s, const struct profile *p)
 {
 	struct error err;
 	int r;
@@ -115,10 +156,11 @@ static int describe(struct ahead *a, struct task *t, size_t plan,
 		.report = plans[plan].report,
 		.profile = p,
 		.view = &a->asked,
+		.selections = s,
 	};
 	r = context_make(&t->context, &a->arena, &t->request, &err);
 	if (r == 0)
-		r = memo_is_about(&t->context) ? 0 : -ENOTSUP;
+		r = t->context.memo ? 0 : -ENOTSUP;
 	if (r == 0)
 		r = graph_view_describe(&t->view, &t->context,
 					&plans[plan].wish);
@@ -136,6 +178,21 @@ static int describe(struct ahead *a, struct task *t, size_t plan,
 	return 0;
 }
 
+/* Finds out what of a task is not in the memo yet.  Returns 0 or -ENOMEM. */
+static int plan_work(struct task *t, bool nodes_first)
+{
+	const struct memo_entry *known = memo_find(t->context.memo, t->key);
+
+	t->nodes.state = known || !nodes_first ? GONE : COMING;
+	if (known && (known->whole_kind || known->whole_too_large)) {
+		t->whole.state = GONE;
+		return 0;
+	}
+	t->started = known ? memo_entry_copy(known, &t->question)
+			   : memo_entry_start(&t->question);
+	return t->started ? 0 : -ENOMEM;
+}
+
 static int copy_strings(struct ahead *a, const struct strtab *from)
 {
 	size_t count = from->strings.count;
@@ -149,21 +206,31 @@ static int copy_strings(struct ahead *a, const struct strtab *from)
 	return 0;
 }
 
-static int prepare(struct ahead *a, const struct profile *p)
+static int prepare(struct ahead *a, struct selections *s,
+		   const struct profile *p, bool nodes_first)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(plans) && r == 0; i++)
-		r = describe(a, &a->tasks[i], i, p);
+	for (size_t i = 0; i < ARRAY_SIZE(plans) && r == 0; i++) {
+		r = describe(a, &a->tasks[i], i, s, p);
+		if (r == 0)
+			r = plan_work(&a->tasks[i],
+				      nodes_first && plans[i].nodes);
+	}
 	if (r == 0)
 		r = copy_strings(a, p->strings);
-	a->profile = *p;
-	a->profile.strings = &a->strings;
-	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
-		a->tasks[i].request.profile = &a->profile;
+	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)
 		a->tasks[i].context.profile.strings = &a->strings;
-	}
 	return r;
+}
+
+static bool has_work(const struct ahead *a)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)
+		any |= a->tasks[i].started != NULL;
+	return any;
 }
 
 /* Signals are the prompt's. */
@@ -181,18 +248,60 @@ static int start(struct ahead *a)
 	return -r;
 }
 
+static void end_work(struct ahead *a)
+{
+	atomic_store(&a->stop, true);
+	pthread_join(a->thread, NULL);
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->lock);
+}
+
 static void release(struct ahead *a)
 {
 	struct arena arena = a->arena;
 
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
-		memo_entry_release(a->tasks[i].entry);
-		context_release(&a->tasks[i].context);
+		struct task *t = &a->tasks[i];
+
+		memo_entry_release(t->started);
+		memo_entry_release(t->nodes.entry);
+		memo_entry_release(t->whole.entry);
+		context_release(&t->context);
 	}
 	arena_release(&arena);
 }
 
-struct ahead *ahead_start(const struct profile *p, const struct view *view)
+/* Moves to the memo what nobody has asked for yet. */
+static void hand_over(struct ahead *a, struct report_memo *m)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
+		struct task *t = &a->tasks[i];
+		struct parcel *best = t->whole.entry ? &t->whole : &t->nodes;
+
+		if (best == &t->nodes && memo_find(m, t->key))
+			continue; /* which may have more */
+		memo_keep(m, best->entry);
+		best->entry = NULL;
+	}
+}
+
+/* One at a time: more would be in each other's way. */
+static void stop_others(struct selections *s)
+{
+	for (unsigned i = 0; i < SELECTIONS; i++) {
+		struct report_memo *m = s->at[i] ? &s->at[i]->memo : NULL;
+
+		if (!m || !m->ahead)
+			continue;
+		end_work(m->ahead);
+		hand_over(m->ahead, m);
+		release(m->ahead);
+		m->ahead = NULL;
+	}
+}
+
+struct ahead *ahead_start(struct selections *s, const struct profile *p,
+			  const struct view *view, bool nodes_first)
 {
 	const struct stack_order *order = stack_order_of(&p->stacks);
 	struct arena arena = { 0 };
@@ -201,13 +310,17 @@ struct ahead *ahead_start(const struct profile *p, const struct view *view)
 	/* With one processor it would be in the way. */
 	if (!order || !team_for(order->count))
 		return NULL;
+	stop_others(s);
 	a = ARENA_NEW(&arena, struct ahead);
 	if (!a)
 		return NULL;
 	a->arena = arena;
-	a->asked = view_of_everything(view);
-	if (prepare(a, p) == 0 && start(a) == 0)
+	a->asked = *view;
+	if (prepare(a, s, p, nodes_first) == 0 && has_work(a) &&
+	    start(a) == 0) {
+		a->tasks[0].context.memo->ahead = a;
 		return a;
+	}
 	release(a);
 	return NULL;
 }
@@ -220,7 +333,19 @@ static struct task *find(struct ahead *a, uint64_t key)
 	return NULL;
 }
 
-struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool wait)
+/* Once it has come. */
+static struct memo_entry *take_parcel(struct ahead *a, struct parcel *p)
+{
+	struct memo_entry *entry;
+
+	while (p->state == COMING)
+		pthread_cond_wait(&a->changed, &a->lock);
+	entry = p->entry;
+	*p = (struct parcel){ .state = GONE };
+	return entry;
+}
+
+struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool whole)
 {
 	struct task *t = a ? find(a, key) : NULL;
 	struct memo_entry *entry;
@@ -228,30 +353,34 @@ struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool wait)
 	if (!t)
 		return NULL;
 	pthread_mutex_lock(&a->lock);
-	while (wait && t->state == COMING)
-		pthread_cond_wait(&a->changed, &a->lock);
-	entry = t->entry;
-	t->entry = NULL;
-	if (entry)
-		t->state = GONE;
+	if (whole || t->whole.state == READY)
+		entry = take_parcel(a, &t->whole);
+	else
+		entry = take_parcel(a, &t->nodes);
 	pthread_mutex_unlock(&a->lock);
 	return entry;
 }
 
-void ahead_settle(struct ahead *a)
+static bool is_coming(const struct ahead *a)
 {
-	struct timespec until;
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)
+		any |= a->tasks[i].nodes.state == COMING ||
+		       a->tasks[i].whole.state == COMING;
+	return any;
+}
+
+void ahead_settle(struct ahead *a, const struct timespec *until)
+{
 	int r = 0;
 
 	if (!a)
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += MOST_SECONDS;
 	pthread_mutex_lock(&a->lock);
-	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)
-		while (a->tasks[i].state == COMING && r == 0)
-			r = pthread_cond_clockwait(&a->changed, &a->lock,
-						   CLOCK_MONOTONIC, &until);
+	while (is_coming(a) && r == 0)
+		r = pthread_cond_clockwait(&a->changed, &a->lock,
+					   CLOCK_MONOTONIC, until);
 	pthread_mutex_unlock(&a->lock);
 }
 
@@ -259,9 +388,6 @@ void ahead_stop(struct ahead *a)
 {
 	if (!a)
 		return;
-	atomic_store(&a->stop, true);
-	pthread_join(a->thread, NULL);
-	pthread_cond_destroy(&a->changed);
-	pthread_mutex_destroy(&a->lock);
+	end_work(a);
 	release(a);
 }

@@ -14,24 +14,30 @@
 struct ahead;
 struct memo_entry;
 struct profile;
+struct selections;
+struct timespec;
 struct view;
 
 /*
- * Starts on a profile that stays as it is; its string table alone may grow.
- * What the view leaves out is not left out: entries are about everything.
- * NULL if it is too small to be worth it, or nothing can be started.
+ * Starts on what a view leaves of a profile that stays as it is; its string
+ * table alone may grow.  Returns who is at it, until another is started or the
+ * selections are released.  NULL if all is there, or it is too small to be
+ * worth it, or nothing can be started.  nodes_first: somebody may ask before
+ * all is ready, and more reports need what nodes spend than the whole graph.
  */
-struct ahead *ahead_start(const struct profile *p, const struct view *view);
+struct ahead *ahead_start(struct selections *s, const struct profile *p,
+			  const struct view *view, bool nodes_first);
 
 /*
- * The entry of that key, if it is ready, or, with wait, if somebody is at it or
- * will be.  It is the caller's then, but must be released before ahead_stop().
- * NULL: there is none.  a may be NULL.
+ * The entry of that key, if it is ready or will be soon; with whole, if it will
+ * be at all and have the whole graph.  It is the caller's then.  NULL: there is
+ * none.  a may be NULL.
  */
-struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool wait);
+struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool whole);
 
-/* Waits a while for everything to be ready.  a may be NULL. */
-void ahead_settle(struct ahead *a);
+/* Waits for everything to be ready, but no longer than until then, by
+ * CLOCK_MONOTONIC.  a may be NULL. */
+void ahead_settle(struct ahead *a, const struct timespec *until);
 
 /* Ends it at once, and releases what nobody has taken.  a may be NULL. */
 void ahead_stop(struct ahead *a);

@@ -15,6 +15,7 @@
 #include "profile/unit.h"
 #include "report/filter.h"
 #include "report/report.h"
+#include "report/selection.h"
 
 static void talk_out(void *to, const char *text, size_t len)
 {
@@ -416,32 +417,6 @@ static int choose_value(struct report_context *c, struct error *err)
 	return 0;
 }
 
-/* noinlines: of each location only the real function's line. */
-static int drop_inlines(struct report_context *c)
-{
-	struct profile *p = &c->profile;
-	int r = profile_own_locations(p);
-
-	if (r < 0)
-		return r;
-	for (uint32_t i = 1; i < p->locations.count; i++) {
-		struct location *l = &p->locations.at[i];
-		struct line *line;
-
-		if (l->line_count > 1) {
-			l->first_line += l->line_count - 1;
-			l->line_count = 1;
-		}
-		line = &p->lines.at[l->first_line];
-		if (l->line_count && !c->view.showcolumns)
-			line->column = 0;
-	}
-	r = profile_own_mappings(p);
-	for (uint32_t i = 1; i < p->mappings.count && r == 0; i++)
-		p->mappings.at[i].flags &= ~(uint32_t)MAPPING_HAS_INLINE_FRAMES;
-	return r;
-}
-
 static void adjust_view(struct report_context *c)
 {
 	struct view *v = &c->view;
@@ -473,6 +448,21 @@ static int compile_argument(struct report_context *c, struct error *err)
 	return 0;
 }
 
+static bool has_text(const char *text)
+{
+	return text && *text;
+}
+
+/* What tags have put into the stacks is not worth keeping. */
+static int apply_filters(struct report_context *c, struct error *err)
+{
+	struct selections *s = c->request->selections;
+
+	if (!s || has_text(c->view.tagroot) || has_text(c->view.tagleaf))
+		return filter_apply(c, err);
+	return selections_apply(s, c, err);
+}
+
 static int apply(struct report_context *c, struct error *err)
 {
 	bool relative = c->view.relative_percentages;
@@ -482,7 +472,7 @@ static int apply(struct report_context *c, struct error *err)
 		return error_set(err, r, "out of memory");
 	r = tagroot_apply(c, err);
 	if (r == 0 && relative)
-		r = filter_apply(c, err);
+		r = apply_filters(c, err);
 	if (r == 0)
 		r = choose_value(c, err);
 	if (r == 0)
@@ -492,11 +482,7 @@ static int apply(struct report_context *c, struct error *err)
 	r = find_total(c);
 	if (r < 0)
 		return error_set(err, r, "out of memory");
-	if (!relative)
-		r = filter_apply(c, err);
-	if (r == 0 && c->view.noinlines)
-		r = drop_inlines(c);
-	return r;
+	return relative ? 0 : apply_filters(c, err);
 }
 
 static int make_labels(struct report_context *c)

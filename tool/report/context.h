@@ -12,6 +12,7 @@
 #include "report/view.h"
 
 struct error;
+struct report_memo;
 struct report_request;
 struct sink;
 struct trimmed;
@@ -33,8 +34,9 @@ struct value_label;
 struct report_context {
 	struct arena *arena;
 	const struct report_request *request;
-	struct view view;	/* as the report adjusted it */
-	struct profile profile; /* filtered; derived from the request's */
+	struct view view;	  /* as the report adjusted it */
+	struct profile profile;	  /* filtered; derived from the request's */
+	struct report_memo *memo; /* of just that profile; or NULL */
 	struct matcher argument;
 	struct sample_value value;
 	const char *type;	 /* "cpu", or "mean_cpu" */

@@ -72,16 +72,10 @@ static bool recall(struct graph_view *g, const struct memo_question *q)
 	return true;
 }
 
-static int make(struct graph_view *g, struct report_context *c,
-		const struct memo_question *q)
+static int make(struct graph_view *g, struct report_context *c)
 {
-	const struct nodetab *nodes = memo_nodes(q);
-	int r = 0;
+	int r = nodetab_make(&g->nodes, &c->profile, &g->options, c->arena);
 
-	if (nodes)
-		g->nodes = *nodes;
-	else
-		r = nodetab_make(&g->nodes, &c->profile, &g->options, c->arena);
 	return r < 0 ? r
 		     : stack_weights_make(&g->weights, &c->profile,
 					  g->request.order, c->value, c->arena);
@@ -100,7 +94,7 @@ int graph_view_prepare(struct graph_view *g, struct report_context *c,
 	int r = graph_view_describe(g, c, wish);
 
 	if (r == 0 && !recall(g, &question))
-		r = make(g, c, &question);
+		r = make(g, c);
 	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
 

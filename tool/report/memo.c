@@ -8,7 +8,6 @@
 #include "base/xxh64.h"
 #include "report/ahead.h"
 #include "report/context.h"
-#include "report/report.h"
 
 void memo_entry_release(struct memo_entry *e)
 {
@@ -24,17 +23,10 @@ void memo_entry_release(struct memo_entry *e)
 
 void memo_release(struct report_memo *m)
 {
+	ahead_stop(m->ahead);
 	for (unsigned i = 0; i < MEMO_ENTRIES; i++)
 		memo_entry_release(m->entry[i]);
-	ahead_stop(m->ahead);
 	*m = (struct report_memo){ 0 };
-}
-
-bool memo_is_about(const struct report_context *c)
-{
-	return !(c->profile.owned & ~(uint32_t)PROFILE_LABELS) &&
-	       c->profile.stack == c->request->profile->stack &&
-	       c->profile.sample_count == c->request->profile->sample_count;
 }
 
 static uint64_t text_key(const char *text)
@@ -58,7 +50,6 @@ static uint64_t nodes_key(const struct memo_question *q)
 	return xxh64(span_of(parts, sizeof(parts)));
 }
 
-/* And their values; never 0. */
 uint64_t memo_key(const struct memo_question *q)
 {
 	const struct sample_value *value = &q->context->value;
@@ -109,7 +100,6 @@ static int make_whole(struct memo_entry *e, const struct memo_question *q)
 	int r;
 
 	*request = *q->request;
-	request->profile = q->context->request->profile;
 	request->nodes = &e->nodes;
 	request->weights = &e->weights;
 	request->known = e->whole_kind ? &old : known;
@@ -127,29 +117,7 @@ static int make_whole(struct memo_entry *e, const struct memo_question *q)
 	return 0;
 }
 
-static int fill(struct memo_entry *e, const struct memo_question *q)
-{
-	struct graph_request request = *q->request;
-	int r = nodetab_make(&e->nodes, request.profile, q->nodes, &e->arena);
-
-	if (r == 0)
-		r = stack_weights_make(&e->weights, request.profile,
-				       request.order, request.value, &e->arena);
-	if (r < 0)
-		return r;
-	request.nodes = &e->nodes;
-	request.weights = &e->weights;
-	if (q->few_edges || !kind_of(q->trim))
-		return graph_add_nodes(&e->graph, &request, &e->arena);
-	/* The nodes come with it, if it is not too much. */
-	r = make_whole(e, q);
-	if (r < 0 && r != -E2BIG)
-		return r;
-	request.known = r == 0 ? &e->whole.graph : NULL;
-	return graph_add_nodes(&e->graph, &request, &e->arena);
-}
-
-struct memo_entry *memo_entry_make(const struct memo_question *q)
+static struct memo_entry *new_entry(uint64_t key, uint64_t nodes_key)
 {
 	struct arena arena = { 0 };
 	struct memo_entry *e = ARENA_NEW(&arena, struct memo_entry);
@@ -157,9 +125,120 @@ struct memo_entry *memo_entry_make(const struct memo_question *q)
 	if (!e)
 		return NULL;
 	e->arena = arena;
-	e->key = memo_key(q);
-	e->nodes_key = nodes_key(q);
-	if (fill(e, q) == 0)
+	e->key = key;
+	e->nodes_key = nodes_key;
+	return e;
+}
+
+static const struct nodetab *find_nodes(const struct report_memo *m,
+					uint64_t key)
+{
+	for (unsigned i = 0; i < MEMO_ENTRIES; i++)
+		if (m->entry[i] && m->entry[i]->nodes_key == key)
+			return &m->entry[i]->nodes;
+	return m->kin ? find_nodes(m->kin, key) : NULL;
+}
+
+struct memo_entry *memo_entry_start(const struct memo_question *q)
+{
+	struct memo_entry *e = new_entry(memo_key(q), nodes_key(q));
+	const struct nodetab *known;
+
+	if (!e)
+		return NULL;
+	known = find_nodes(q->context->memo, e->nodes_key);
+	/* Without memory for a copy, there may be some to make them. */
+	if (known)
+		(void)nodetab_copy(&e->nodes, known,
+				   q->request->profile->locations.count,
+				   &e->arena);
+	return e;
+}
+
+static int make_nodes(struct memo_entry *e, const struct memo_question *q)
+{
+	int r = 0;
+
+	if (!e->nodes.info.count)
+		r = nodetab_make(&e->nodes, q->request->profile, q->nodes,
+				 &e->arena);
+	if (r == 0 && !e->weights.value)
+		r = stack_weights_make(&e->weights, q->request->profile,
+				       q->request->order, q->request->value,
+				       &e->arena);
+	return r;
+}
+
+/* known, if not NULL, has them already. */
+static int add_nodes(struct memo_entry *e, const struct memo_question *q,
+		     const struct graph *known)
+{
+	struct graph_request request = *q->request;
+
+	request.nodes = &e->nodes;
+	request.weights = &e->weights;
+	request.known = known;
+	return graph_add_nodes(&e->graph, &request, &e->arena);
+}
+
+int memo_entry_add_nodes(struct memo_entry *e, const struct memo_question *q)
+{
+	int r = make_nodes(e, q);
+
+	return r < 0 ? r : add_nodes(e, q, NULL);
+}
+
+int memo_entry_add_whole(struct memo_entry *e, const struct memo_question *q)
+{
+	int r = make_nodes(e, q);
+
+	if (r == 0)
+		r = make_whole(e, q);
+	if (r < 0 && r != -E2BIG)
+		return r;
+	e->whole_too_large = r == -E2BIG;
+	/* The nodes come with it, if it is not too much. */
+	if (!e->graph.nodes.count)
+		return add_nodes(e, q, r == 0 ? &e->whole.graph : NULL);
+	return 0;
+}
+
+static int copy_entry(struct memo_entry *e, const struct memo_entry *from,
+		      const struct memo_question *q)
+{
+	int r = nodetab_copy(&e->nodes, &from->nodes,
+			     q->request->profile->locations.count, &e->arena);
+
+	if (r == 0)
+		r = stack_weights_copy(&e->weights, &from->weights,
+				       q->request->order, &e->arena);
+	return r < 0 ? r : add_nodes(e, q, &from->graph);
+}
+
+struct memo_entry *memo_entry_copy(const struct memo_entry *e,
+				   const struct memo_question *q)
+{
+	struct memo_entry *copy = new_entry(e->key, e->nodes_key);
+
+	if (!copy || copy_entry(copy, e, q) == 0)
+		return copy;
+	memo_entry_release(copy);
+	return NULL;
+}
+
+/* What a question needs at once. */
+static struct memo_entry *make_entry(const struct memo_question *q)
+{
+	struct memo_entry *e = memo_entry_start(q);
+	int r;
+
+	if (!e)
+		return NULL;
+	if (q->few_edges || !kind_of(q->trim))
+		r = memo_entry_add_nodes(e, q);
+	else
+		r = memo_entry_add_whole(e, q);
+	if (r == 0)
 		return e;
 	memo_entry_release(e);
 	return NULL;
@@ -171,6 +250,11 @@ static struct memo_entry *find(const struct report_memo *m, uint64_t key)
 		if (m->entry[i] && m->entry[i]->key == key)
 			return m->entry[i];
 	return NULL;
+}
+
+const struct memo_entry *memo_find(const struct report_memo *m, uint64_t key)
+{
+	return find(m, key);
 }
 
 /* Whole graphs cost most, so others go first. */
@@ -187,11 +271,19 @@ static unsigned place_to_clear(struct report_memo *m)
 	return place;
 }
 
-/* Keeps e, instead of the one of the same key or else of an old one. */
-static void keep(struct report_memo *m, struct memo_entry *e)
+/* What an entry was made of may be gone soon. */
+static void settle_in(const struct report_memo *m, struct memo_entry *e)
+{
+	e->whole_request.profile = m->profile;
+	e->whole_request.stop = NULL;
+}
+
+struct memo_entry *memo_keep(struct report_memo *m, struct memo_entry *e)
 {
 	unsigned place = 0;
 
+	if (!e)
+		return NULL;
 	while (place < MEMO_ENTRIES &&
 	       !(m->entry[place] && m->entry[place]->key == e->key))
 		place++;
@@ -199,49 +291,30 @@ static void keep(struct report_memo *m, struct memo_entry *e)
 		place = place_to_clear(m);
 	memo_entry_release(m->entry[place]);
 	m->entry[place] = e;
-}
-
-const struct nodetab *memo_nodes(const struct memo_question *q)
-{
-	const uint32_t tables = PROFILE_LOCATIONS | PROFILE_FUNCTIONS |
-				PROFILE_MAPPINGS;
-	struct report_memo *m = q->context->request->memo;
-	struct memo_entry *made;
-
-	if (!m || q->context->profile.owned & tables)
-		return NULL;
-	for (unsigned i = 0; i < MEMO_ENTRIES; i++)
-		if (m->entry[i] && m->entry[i]->nodes_key == nodes_key(q))
-			return &m->entry[i]->nodes;
-	made = ahead_take(m->ahead, memo_key(q), false);
-	if (made)
-		keep(m, made);
-	return made ? &made->nodes : NULL;
+	settle_in(m, e);
+	return e;
 }
 
 const struct memo_entry *memo_get(const struct memo_question *q)
 {
-	struct report_memo *m = q->context->request->memo;
-	bool edges = kind_of(q->trim) != 0;
+	struct report_memo *m = q->context->memo;
+	bool whole = kind_of(q->trim) && !q->few_edges;
 	struct memo_entry *e, *other;
 
-	if (!m || !memo_is_about(q->context))
+	if (!m)
 		return NULL;
 	e = find(m, memo_key(q));
-	if (e && (!edges || memo_whole(e, q->trim)))
+	if (e && (!kind_of(q->trim) || memo_whole(e, q->trim)))
 		return e;
-	other = ahead_take(m->ahead, memo_key(q), edges && !q->few_edges);
-	if (other) {
-		keep(m, other);
+	other = memo_keep(m, ahead_take(m->ahead, memo_key(q), whole));
+	if (other)
 		e = other;
+	if (!e)
+		return memo_keep(m, make_entry(q));
+	if (whole && !memo_whole(e, q->trim)) {
+		if (make_whole(e, q) < 0)
+			return NULL;
+		settle_in(m, e);
 	}
-	if (e && edges && !q->few_edges && !memo_whole(e, q->trim) &&
-	    make_whole(e, q) < 0)
-		return NULL;
-	if (e)
-		return e;
-	e = memo_entry_make(q);
-	if (e)
-		keep(m, e);
 	return e;
 }

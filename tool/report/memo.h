@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What reports on the same samples have in common, kept from one report to the
- * next.  At a prompt most questions are about the whole profile, and adding it
- * up by node is half of each answer.  What filters leave is not kept: they
- * change from question to question.
+ * next.  At a prompt one question follows another about the same, and adding it
+ * up by node is half of each answer.
  */
 #ifndef WICK_REPORT_MEMO_H
 #define WICK_REPORT_MEMO_H
@@ -32,14 +31,17 @@ struct memo_entry {
 	struct graph graph; /* no edges */
 
 	/* With all edges, and nothing cut away. */
-	unsigned whole_kind; /* 0: not there */
+	unsigned whole_kind;  /* 0: not there */
+	bool whole_too_large; /* to be made unasked */
 	struct arena whole_arena;
 	struct graph_request whole_request;
 	struct trimmed whole;
 };
 
-/* For reports on one profile, which must not change.  Zeroed: empty. */
+/* For reports on one profile, which must not change. */
 struct report_memo {
+	const struct profile *profile; /* outlives this */
+	const struct report_memo *kin; /* of one with the same code; or NULL */
 	struct memo_entry *entry[MEMO_ENTRIES]; /* NULL: none */
 	unsigned next;				/* the one to be replaced */
 	struct ahead *ahead; /* who makes entries meanwhile; or NULL */
@@ -51,7 +53,7 @@ void memo_release(struct report_memo *m);
 struct memo_question {
 	const struct report_context *context;
 	const struct node_options *nodes;
-	const struct graph_request *request; /* its profile outlives the memo */
+	const struct graph_request *request;
 	const struct trim_options *trim;
 	bool few_edges; /* are needed: all are welcome, but too much work */
 };
@@ -59,28 +61,36 @@ struct memo_question {
 /*
  * The entry for a question, made if need be.  It has the whole graph if that is
  * what the question asks to trim and nothing would be cut away.  NULL if the
- * context has no memo, or not all of the profile, or there is no memory.
+ * context has no memo, or there is no memory.
  */
 const struct memo_entry *memo_get(const struct memo_question *q);
-
-/*
- * The nodes alone, if some entry has those that the question is about, or one
- * that was made ahead: filters that change stacks leave them as they are. NULL:
- * none has.
- */
-const struct nodetab *memo_nodes(const struct memo_question *q);
 
 /* The whole graph, if the entry has the very one that is asked for; or NULL. */
 const struct trimmed *memo_whole(const struct memo_entry *e,
 				 const struct trim_options *options);
 
-/* Whether a context is about all of its profile: no other is remembered. */
-bool memo_is_about(const struct report_context *c);
-
-/* An entry for nobody's memo yet, without the whole graph if the request finds
- * that too large.  NULL: out of memory, or stopped. */
-struct memo_entry *memo_entry_make(const struct memo_question *q);
+/*
+ * The same in steps, for who makes an entry that is in nobody's memo yet.  It
+ * starts with nothing but the nodes, where the memo knows them, and everything
+ * else needs no memo: what its nodes spend, then the whole graph unless the
+ * request finds that too large.  NULL, or a negative errno: out of memory, or
+ * stopped.
+ */
+struct memo_entry *memo_entry_start(const struct memo_question *q);
+int memo_entry_add_nodes(struct memo_entry *e, const struct memo_question *q);
+int memo_entry_add_whole(struct memo_entry *e, const struct memo_question *q);
+struct memo_entry *memo_entry_copy(const struct memo_entry *e,
+				   const struct memo_question *q);
 void memo_entry_release(struct memo_entry *e);
+
+/* Of the nodes and the values that a question is about; never 0. */
 uint64_t memo_key(const struct memo_question *q);
+
+/* Makes an entry (or NULL) the memo's, instead of one of the same key or else
+ * of an old one; it may only be released then.  Returns it. */
+struct memo_entry *memo_keep(struct report_memo *m, struct memo_entry *e);
+
+/* The entry of a key that is there already; NULL: none. */
+const struct memo_entry *memo_find(const struct report_memo *m, uint64_t key);
 
 #endif /* WICK_REPORT_MEMO_H */

@@ -48,6 +48,7 @@ struct scribe {
 	VEC(struct piece) pieces;
 	VEC(uint32_t) order;
 	VEC(uint32_t) scratch;
+	WORKERS_APART;
 };
 
 struct raw {

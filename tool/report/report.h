@@ -11,7 +11,7 @@ struct profile;
 struct report;
 struct palette;
 struct report_context;
-struct report_memo;
+struct selections;
 struct sink;
 
 /* How reports for people look; pprof's know nothing of it. */
@@ -33,7 +33,7 @@ struct report_request {
 		argument; /* the regular expression of list, peek, …; or NULL */
 	struct sink *talk; /* remarks for a person, a line each; or NULL */
 	const struct report_look *look; /* of reports for people; else NULL */
-	struct report_memo *memo;	/* what earlier ones left; or NULL */
+	struct selections *selections;	/* what earlier ones left; or NULL */
 };
 
 /*

@@ -49,6 +49,7 @@ struct scribe {
 	struct stack_feed feed;
 	struct kept_value values[VALUES_KEPT];
 	int error;
+	WORKERS_APART;
 };
 
 struct traces {

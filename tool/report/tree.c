@@ -31,6 +31,7 @@ struct scribe {
 	struct report_context c;
 	struct arena arena; /* the context's */
 	struct arena names; /* those that are not known, one at a time */
+	WORKERS_APART;
 };
 
 struct tree {
@@ -237,7 +238,7 @@ static int prepare(struct graph_view *g, struct report_context *c,
 	wish->few_edges = false;
 	g->request.edge_ends = NULL;
 	/* All may be known, or worth keeping. */
-	return memo_is_about(c) ? graph_view_prepare(g, c, wish, err) : 0;
+	return c->memo ? graph_view_prepare(g, c, wish, err) : 0;
 }
 
 static int tree_write(struct report_context *c, struct sink *out,
