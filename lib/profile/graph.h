@@ -2,7 +2,6 @@
 #ifndef WICK_PROFILE_GRAPH_H
 #define WICK_PROFILE_GRAPH_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -42,6 +41,12 @@ struct graph {
 	VEC(struct graph_edge) edges;
 };
 
+/* Is asked now and then, by each worker; it may take its time to answer. */
+struct graph_pacer {
+	bool (*go_on)(void *context); /* false: give up */
+	void *context;
+};
+
 /*
  * What to aggregate.  Recursion counts once: a sample adds to a node or an edge
  * at most one time.
@@ -57,7 +62,7 @@ struct graph_request {
 	const bool *edge_ends;	  /* edges from or to these only; NULL: all */
 	const bool *edge_targets; /* edges to these only; NULL: all */
 	const struct workers *workers; /* NULL: none to spare */
-	const atomic_bool *stop;       /* once set, give up early; or NULL */
+	const struct graph_pacer *pacer; /* NULL: as fast as it goes */
 	uint32_t
 		most_edges; /* of each worker; give up at more; 0: any number */
 };

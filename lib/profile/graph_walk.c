@@ -31,13 +31,13 @@ static int follow_path(const struct graph_walk *w, uint32_t position,
 	return r;
 }
 
-/* Asked now and then: asking costs something, too. */
-static bool is_stopped(const struct graph_walk *w, uint32_t position)
+/* Not asked at each step: asking costs something, too. */
+static bool may_go_on(const struct graph_walk *w, uint32_t position)
 {
 	enum { ASK_EVERY = 4096 };
+	const struct graph_pacer *pacer = w->q->pacer;
 
-	return position % ASK_EVERY == 0 && w->q->stop &&
-	       atomic_load_explicit(w->q->stop, memory_order_relaxed);
+	return position % ASK_EVERY || !pacer || pacer->go_on(pacer->context);
 }
 
 int graph_walk_part(const struct graph_walk *w, unsigned number,
@@ -52,7 +52,7 @@ int graph_walk_part(const struct graph_walk *w, unsigned number,
 		bool last = i + 1 == o->count || o->step[i + 1].parent != i;
 
 		order_ask_ahead(o, &w->q->profile->stacks, i);
-		if (is_stopped(w, i))
+		if (!may_go_on(w, i))
 			return -ECANCELED;
 		/* Where nothing counts nothing is entered, nor made. */
 		if (w->weights.any[i])

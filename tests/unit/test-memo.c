@@ -286,6 +286,27 @@ TEST(work_ahead_may_end_at_any_time)
 	arena_release(&arena);
 }
 
+/* Whether somebody waits for it, lets it go on, or ends it. */
+TEST(work_ahead_may_be_held_up)
+{
+	struct arena arena = { 0 };
+	struct profile p = large_profile(&arena);
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct selections kept = { 0 };
+
+		CHECK(ahead_start(&kept, &p, &view_default, true));
+		ahead_hold(&kept, true);
+		if (i > 0)
+			check_answers(&p, &kept);
+		ahead_hold(&kept, i == 1);
+		if (i > 1)
+			check_answers(&p, &kept);
+		selections_release(&kept);
+	}
+	arena_release(&arena);
+}
+
 TEST(a_small_profile_needs_nobody)
 {
 	struct arena arena = { 0 };

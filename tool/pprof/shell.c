@@ -134,7 +134,9 @@ static void report(struct shell *s, const struct words *words)
 			.interactive = true,
 		};
 
+		ahead_hold(&s->selections, true);
 		r = output_make(&output, &err);
+		ahead_hold(&s->selections, false);
 	}
 	if (r < 0)
 		complain(&err);

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -73,10 +74,34 @@ struct ahead {
 	struct strtab strings;
 	struct task tasks[ARRAY_SIZE(plans)];
 	pthread_t thread;
+	struct graph_pacer pacer;
 	atomic_bool stop;
-	pthread_mutex_t lock; /* of the parcels */
+	atomic_bool held;     /* somebody else needs the processors */
+	pthread_mutex_t lock; /* of the parcels, and to set the two */
 	pthread_cond_t changed;
 };
+
+/* For the pacer: waits while it is held. */
+static bool go_on(void *context)
+{
+	struct ahead *a = context;
+
+	if (!atomic_load(&a->held))
+		return !atomic_load(&a->stop);
+	pthread_mutex_lock(&a->lock);
+	while (atomic_load(&a->held) && !atomic_load(&a->stop))
+		pthread_cond_wait(&a->changed, &a->lock);
+	pthread_mutex_unlock(&a->lock);
+	return !atomic_load(&a->stop);
+}
+
+static void set(struct ahead *a, atomic_bool *what, bool to)
+{
+	pthread_mutex_lock(&a->lock);
+	atomic_store(what, to);
+	pthread_cond_broadcast(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+}
 
 static void deliver(struct ahead *a, struct parcel *p, struct memo_entry *entry)
 {
@@ -126,9 +151,9 @@ static void *work(void *context)
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
 		struct task *t = &a->tasks[i];
 
-		if (t->nodes.state == COMING)
+		if (t->nodes.state == COMING && go_on(a))
 			make_nodes(a, t);
-		if (t->whole.state == COMING)
+		if (t->whole.state == COMING && go_on(a))
 			make_whole(a, t);
 	}
 	return NULL;
@@ -166,7 +191,7 @@ static int describe(struct ahead *a, struct task *t, size_t plan,
 					&plans[plan].wish);
 	if (r < 0)
 		return r;
-	t->view.request.stop = &a->stop;
+	t->view.request.pacer = &a->pacer;
 	t->view.request.most_edges = most_edges(t->view.request.order);
 	t->question = (struct memo_question){
 		.context = &t->context,
@@ -250,7 +275,7 @@ static int start(struct ahead *a)
 
 static void end_work(struct ahead *a)
 {
-	atomic_store(&a->stop, true);
+	set(a, &a->stop, true);
 	pthread_join(a->thread, NULL);
 	pthread_cond_destroy(&a->changed);
 	pthread_mutex_destroy(&a->lock);
@@ -316,6 +341,7 @@ struct ahead *ahead_start(struct selections *s, const struct profile *p,
 		return NULL;
 	a->arena = arena;
 	a->asked = *view;
+	a->pacer = (struct graph_pacer){ go_on, a };
 	if (prepare(a, s, p, nodes_first) == 0 && has_work(a) &&
 	    start(a) == 0) {
 		a->tasks[0].context.memo->ahead = a;
@@ -333,13 +359,17 @@ static struct task *find(struct ahead *a, uint64_t key)
 	return NULL;
 }
 
-/* Once it has come. */
+/* Once it has come, for which nobody holds it up. */
 static struct memo_entry *take_parcel(struct ahead *a, struct parcel *p)
 {
 	struct memo_entry *entry;
+	bool held = atomic_load(&a->held);
 
+	atomic_store(&a->held, false);
+	pthread_cond_broadcast(&a->changed);
 	while (p->state == COMING)
 		pthread_cond_wait(&a->changed, &a->lock);
+	atomic_store(&a->held, held);
 	entry = p->entry;
 	*p = (struct parcel){ .state = GONE };
 	return entry;
@@ -382,6 +412,14 @@ void ahead_settle(struct ahead *a, const struct timespec *until)
 		r = pthread_cond_clockwait(&a->changed, &a->lock,
 					   CLOCK_MONOTONIC, until);
 	pthread_mutex_unlock(&a->lock);
+}
+
+void ahead_hold(const struct selections *s, bool hold)
+{
+	for (unsigned i = 0; i < SELECTIONS; i++)
+		if (s->at[i] && s->at[i]->memo.ahead)
+			set(s->at[i]->memo.ahead, &s->at[i]->memo.ahead->held,
+			    hold);
 }
 
 void ahead_stop(struct ahead *a)

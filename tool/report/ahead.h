@@ -39,6 +39,10 @@ struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool whole);
  * CLOCK_MONOTONIC.  a may be NULL. */
 void ahead_settle(struct ahead *a, const struct timespec *until);
 
+/* Lets who is at work rest, so that all processors are there for a report, or
+ * go on.  Who waits for an entry gets it meanwhile, too. */
+void ahead_hold(const struct selections *s, bool hold);
+
 /* Ends it at once, and releases what nobody has taken.  a may be NULL. */
 void ahead_stop(struct ahead *a);
 

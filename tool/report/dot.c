@@ -10,6 +10,8 @@
 #include "base/sink.h"
 #include "profile/graph_order.h"
 #include "profile/number.h"
+#include "report/colour.h"
+#include "report/dotedges.h"
 #include "report/dotlets.h"
 #include "report/dottags.h"
 #include "report/graphview.h"
@@ -17,69 +19,15 @@
 #include "report/reports.h"
 #include "report/shorten.h"
 
-/* What all edges of one weight have. */
-struct edge_style {
-	int64_t weight;
-	const char *value; /* the weight as a text; NULL: not chosen yet */
-	char looks[80];
-};
-
-/* What edges say of the nodes at their ends, in one place: they are many. */
-struct box {
-	const uint8_t *name; /* escaped */
-	uint32_t name_len;
-	uint32_t number : 31;  /* 0: not shown */
-	uint32_t has_tags : 1; /* boxes for them were drawn */
-};
-
 struct dot {
 	struct report_context *c;
 	struct sink *out;
 	struct graph_view g;
 	struct node_tags tags;
-	struct box *boxes;  /* by graph node */
+	struct dot_box *boxes;  /* by graph node */
 	struct span *names; /* by node_id, escaped; made when first needed */
 	int64_t most_flat;  /* of any node */
-	struct edge_style style;
-	struct sink edge_text; /* used for one at a time */
 };
-
-struct colour {
-	char text[8];
-};
-
-/*
- * From green (-1) through grey (0) to red (1); light for backgrounds.  Scores
- * are moved away from 0, where colours are hard to tell apart.
- */
-static struct colour colour_of(double score, bool background)
-{
-	double saturation = background ? 0.1 : 1.0;
-	double value = background ? 0.93 : 0.7;
-	double red = value, green = value, blue;
-	struct colour c;
-
-	if (!isnan(score))
-		score = fmax(-1.0, fmin(1.0, score));
-	if (fabs(score) < 0.2)
-		saturation *= fabs(score) / 0.2;
-	if (score > 0)
-		score = pow(score, 1.0 - 0.7);
-	if (score < 0)
-		score = -pow(-score, 1.0 - 0.7);
-	if (score < 0)
-		red = value * (1 + saturation * score);
-	else
-		green = value * (1 - saturation * score);
-	blue = value * (1 - saturation);
-	/* No number, from a total of 0, has no colour either. */
-	if (isnan(green))
-		green = 0;
-	snprintf(c.text, sizeof(c.text), "#%02x%02x%02x",
-		 (unsigned)(red * 255) & 255, (unsigned)(green * 255) & 255,
-		 (unsigned)(blue * 255) & 255);
-	return c;
-}
 
 /* Whether a byte of a text can be written as it is. */
 static bool is_plain(uint8_t c)
@@ -222,11 +170,6 @@ static int font_size(const struct dot *d, int64_t flat)
 	return 8 + (int)ceil(16.0 * sqrt(part));
 }
 
-static void put_box_name(struct sink *out, const struct box *b)
-{
-	sink_write(out, b->name, b->name_len);
-}
-
 static void put_node(struct dot *d, uint32_t node)
 {
 	const struct trimmed *t = &d->g.trimmed;
@@ -249,102 +192,20 @@ static void put_node(struct dot *d, uint32_t node)
 	}
 	sink_format(d->out, "\" id=\"node%u\" fontsize=%d shape=box tooltip=\"",
 		    d->boxes[node].number, font_size(d, flat));
-	put_box_name(d->out, &d->boxes[node]);
+	sink_write(d->out, d->boxes[node].name, d->boxes[node].name_len);
 	sink_format(d->out, " (%s)\" color=\"%s\" fillcolor=\"%s\"]\n",
-		    cum_text, colour_of(score, false).text,
-		    colour_of(score, true).text);
+		    cum_text, score_colour(score, false).text,
+		    score_colour(score, true).text);
 }
 
-static int64_t share_of_total(const struct dot *d, int64_t weight,
-			      int64_t parts)
-{
-	int64_t product = (int64_t)((uint64_t)weight * (uint64_t)parts);
-	int64_t share = magnitude(mean_value(product, d->c->total));
-
-	return share < parts ? share : parts;
-}
-
-/* What two nodes and a value are to be read as. */
-static struct span edge_text(struct dot *d, const struct graph_edge *e)
-{
-	struct sink *text = &d->edge_text;
-
-	text->used = 0;
-	put_box_name(text, &d->boxes[e->from]);
-	sink_text(text, e->residual ? " ... " : " -> ");
-	put_box_name(text, &d->boxes[e->to]);
-	sink_text(text, " (");
-	sink_text(text, d->style.value);
-	sink_text(text, ")\"");
-	return sink_bytes(text);
-}
-
-/* How strongly an edge pulls, how wide it is and its colour. */
-static void choose_looks(struct dot *d, int64_t weight)
-{
-	struct edge_style *s = &d->style;
-	double score = (double)weight / (double)magnitude(d->c->total);
-	long long pull, width;
-	size_t len = 0;
-
-	s->looks[0] = '\0';
-	if (!d->c->total)
-		return;
-	pull = share_of_total(d, weight, 100);
-	width = share_of_total(d, weight, 5);
-	if (pull > 0)
-		len += fmt_text(s->looks, sizeof(s->looks), " weight=%lld",
-				pull + 1);
-	if (width > 0)
-		len += fmt_text(s->looks + len, sizeof(s->looks) - len,
-				" penwidth=%lld", width + 1);
-	fmt_text(s->looks + len, sizeof(s->looks) - len, " color=\"%s\"",
-		 colour_of(score, false).text);
-}
-
-/* Edges are sorted by weight, and many have the one before's. */
-static void choose_style(struct dot *d, int64_t weight)
-{
-	if (d->style.value && d->style.weight == weight)
-		return;
-	d->style.weight = weight;
-	d->style.value = value_text(d->c, weight);
-	choose_looks(d, weight);
-}
-
-static void put_edge(struct dot *d, const struct graph_edge *e)
-{
-	struct span text;
-
-	choose_style(d, mean_value(e->weight, e->weight_div));
-	text = edge_text(d, e);
-	sink_char(d->out, 'N');
-	sink_unsigned(d->out, d->boxes[e->from].number, 0);
-	sink_text(d->out, " -> N");
-	sink_unsigned(d->out, d->boxes[e->to].number, 0);
-	sink_text(d->out, " [label=\" ");
-	sink_text(d->out, d->style.value);
-	sink_text(d->out, e->inlined ? "\\n (inline)\"" : "\"");
-	sink_text(d->out, d->style.looks);
-	sink_text(d->out, " tooltip=\"");
-	sink_span(d->out, text);
-	sink_text(d->out, " labeltooltip=\"");
-	sink_span(d->out, text);
-	if (e->residual)
-		sink_text(d->out, " style=\"dotted\"");
-	if (d->boxes[e->from].has_tags)
-		sink_text(d->out, " minlen=2");
-	sink_text(d->out, "]\n");
-}
-
-static struct box make_box(struct dot *d, uint32_t node, uint32_t number)
+static struct dot_box make_box(struct dot *d, uint32_t node, uint32_t number)
 {
 	const struct trimmed *t = &d->g.trimmed;
 	struct span *name = &d->names[t->graph.nodes.at[node].info];
 
 	if (!name->at)
 		*name = escaped(trimmed_name(t, node), d->c->arena);
-	return (struct box){ .name = name->at,
+	return (struct dot_box){ .name = name->at,
 			     .name_len = (uint32_t)name->len,
 			     .number = number & INT32_MAX };
 }
@@ -357,21 +218,6 @@ static bool is_drawn(struct dot *d, const struct graph_edge *e)
 	if (!d->boxes[e->to].name)
 		d->boxes[e->to] = make_box(d, e->to, 0);
 	return true;
-}
-
-/* Brings near what the edges some places behind this one will need. */
-static void ask_ahead(const struct dot *d, const uint32_t *ids, uint32_t left)
-{
-	enum { EDGES_AHEAD = 24, BOXES_AHEAD = 16, NAMES_AHEAD = 8 };
-	const struct graph_edge *edges = d->g.trimmed.graph.edges.at;
-
-	if (left <= EDGES_AHEAD)
-		return;
-	__builtin_prefetch(&edges[ids[EDGES_AHEAD]]);
-	__builtin_prefetch(&d->boxes[edges[ids[BOXES_AHEAD]].from]);
-	__builtin_prefetch(&d->boxes[edges[ids[BOXES_AHEAD]].to]);
-	__builtin_prefetch(d->boxes[edges[ids[NAMES_AHEAD]].from].name);
-	__builtin_prefetch(d->boxes[edges[ids[NAMES_AHEAD]].to].name);
 }
 
 /* All edges that leave a shown node, the heaviest first. */
@@ -389,11 +235,13 @@ static int put_edges(struct dot *d)
 		if (is_drawn(d, &t->graph.edges.at[i]))
 			ids[count++] = i;
 	r = graph_sort_edges(t, ids, count, d->c->arena);
-	for (uint32_t i = 0; r == 0 && i < count; i++) {
-		ask_ahead(d, ids + i, count - i);
-		put_edge(d, &t->graph.edges.at[ids[i]]);
-	}
-	return r;
+	return r < 0 ? r
+		     : dot_edges_put(&(struct dot_edges){ .c = d->c,
+							  .boxes = d->boxes,
+							  .edges = t->graph.edges.at,
+							  .ids = ids,
+							  .count = count },
+				     d->out);
 }
 
 static bool has_callees(const struct trimmed *t, uint32_t node)
@@ -454,7 +302,7 @@ static int prepare(struct dot *d, struct error *err)
 	if (r < 0)
 		return r;
 	nodes = d->g.trimmed.graph.nodes.count;
-	d->boxes = ARENA_ARRAY(d->c->arena, struct box, nodes);
+	d->boxes = ARENA_ARRAY(d->c->arena, struct dot_box, nodes);
 	d->names = ARENA_ARRAY(d->c->arena, struct span, d->g.nodes.info.count);
 	if (!d->boxes || !d->names)
 		return error_set(err, -ENOMEM, "out of memory");
@@ -466,8 +314,7 @@ static int dot_write(struct report_context *c, struct sink *out,
 {
 	struct dot d = { .c = c,
 			 .out = out,
-			 .tags = { .c = c },
-			 .edge_text = sink_to_memory(c->arena) };
+			 .tags = { .c = c } };
 	/* Tags are formatted before the unit of the report is chosen. */
 	struct report_context before = *c;
 	int r;

@@ -244,12 +244,22 @@ static struct memo_entry *make_entry(const struct memo_question *q)
 	return NULL;
 }
 
+/* Where the entry of a key is; MEMO_ENTRIES: nowhere. */
+static unsigned place_of(const struct report_memo *m, uint64_t key)
+{
+	unsigned place = 0;
+
+	while (place < MEMO_ENTRIES &&
+	       !(m->entry[place] && m->entry[place]->key == key))
+		place++;
+	return place;
+}
+
 static struct memo_entry *find(const struct report_memo *m, uint64_t key)
 {
-	for (unsigned i = 0; i < MEMO_ENTRIES; i++)
-		if (m->entry[i] && m->entry[i]->key == key)
-			return m->entry[i];
-	return NULL;
+	unsigned place = place_of(m, key);
+
+	return place < MEMO_ENTRIES ? m->entry[place] : NULL;
 }
 
 const struct memo_entry *memo_find(const struct report_memo *m, uint64_t key)
@@ -257,58 +267,63 @@ const struct memo_entry *memo_find(const struct report_memo *m, uint64_t key)
 	return find(m, key);
 }
 
-/* Whole graphs cost most, so others go first. */
-static unsigned place_to_clear(struct report_memo *m)
+/* A place that is free, or will be. */
+static unsigned oldest_place(const struct report_memo *m)
 {
-	unsigned place = m->next;
+	unsigned oldest = 0;
 
-	for (unsigned i = 0; i < MEMO_ENTRIES; i++) {
-		place = (m->next + i) % MEMO_ENTRIES;
-		if (!m->entry[place] || !m->entry[place]->whole_kind)
-			break;
-	}
-	m->next = (place + 1) % MEMO_ENTRIES;
-	return place;
+	for (unsigned i = 1; i < MEMO_ENTRIES && m->entry[oldest]; i++)
+		if (!m->entry[i] || m->entry[i]->used < m->entry[oldest]->used)
+			oldest = i;
+	return oldest;
 }
 
 /* What an entry was made of may be gone soon. */
 static void settle_in(const struct report_memo *m, struct memo_entry *e)
 {
 	e->whole_request.profile = m->profile;
-	e->whole_request.stop = NULL;
+	e->whole_request.pacer = NULL;
 }
 
 struct memo_entry *memo_keep(struct report_memo *m, struct memo_entry *e)
 {
-	unsigned place = 0;
+	unsigned place;
 
 	if (!e)
 		return NULL;
-	while (place < MEMO_ENTRIES &&
-	       !(m->entry[place] && m->entry[place]->key == e->key))
-		place++;
+	place = place_of(m, e->key);
 	if (place == MEMO_ENTRIES)
-		place = place_to_clear(m);
+		place = oldest_place(m);
 	memo_entry_release(m->entry[place]);
 	m->entry[place] = e;
+	e->used = ++m->uses;
 	settle_in(m, e);
 	return e;
+}
+
+/* The entry with all that is there already, or will be soon. */
+static struct memo_entry *look_up(struct report_memo *m,
+				  const struct memo_question *q, bool whole)
+{
+	struct memo_entry *e = find(m, memo_key(q));
+	struct memo_entry *other;
+
+	if (e)
+		e->used = ++m->uses;
+	if (e && (!kind_of(q->trim) || memo_whole(e, q->trim)))
+		return e;
+	other = memo_keep(m, ahead_take(m->ahead, memo_key(q), whole));
+	return other ? other : e;
 }
 
 const struct memo_entry *memo_get(const struct memo_question *q)
 {
 	struct report_memo *m = q->context->memo;
 	bool whole = kind_of(q->trim) && !q->few_edges;
-	struct memo_entry *e, *other;
+	struct memo_entry *e = m ? look_up(m, q, whole) : NULL;
 
 	if (!m)
 		return NULL;
-	e = find(m, memo_key(q));
-	if (e && (!kind_of(q->trim) || memo_whole(e, q->trim)))
-		return e;
-	other = memo_keep(m, ahead_take(m->ahead, memo_key(q), whole));
-	if (other)
-		e = other;
 	if (!e)
 		return memo_keep(m, make_entry(q));
 	if (whole && !memo_whole(e, q->trim)) {

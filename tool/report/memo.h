@@ -18,7 +18,7 @@ struct ahead;
 struct report_context;
 
 enum {
-	MEMO_ENTRIES = 4, /* functions, lines and addresses, say */
+	MEMO_ENTRIES = 6, /* functions, lines and addresses of two values */
 };
 
 /* The nodes of a granularity and what each of them spends. */
@@ -26,6 +26,7 @@ struct memo_entry {
 	struct arena arena;
 	uint64_t key;
 	uint64_t nodes_key;
+	uint64_t used; /* when it was asked for last */
 	struct nodetab nodes;
 	struct stack_weights weights;
 	struct graph graph; /* no edges */
@@ -43,7 +44,7 @@ struct report_memo {
 	const struct profile *profile; /* outlives this */
 	const struct report_memo *kin; /* of one with the same code; or NULL */
 	struct memo_entry *entry[MEMO_ENTRIES]; /* NULL: none */
-	unsigned next;				/* the one to be replaced */
+	uint64_t uses;
 	struct ahead *ahead; /* who makes entries meanwhile; or NULL */
 };
 

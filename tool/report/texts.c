@@ -44,6 +44,18 @@ int texts_init(struct texts *t, uint32_t count)
 	return 0;
 }
 
+struct texts texts_part(const struct texts *t, unsigned number, unsigned parts)
+{
+	size_t each = t->size / parts / LINE * LINE;
+	struct texts part = *t;
+
+	part.used = each * number;
+	part.size = each * (number + 1);
+	if (part.used < t->used)
+		part.used = t->used;
+	return part;
+}
+
 void texts_release(struct texts *t)
 {
 	arena_release(&t->arena);

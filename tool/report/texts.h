@@ -48,6 +48,13 @@ struct text_source {
 int texts_init(struct texts *t, uint32_t count);
 void texts_release(struct texts *t);
 
+/*
+ * The same texts, but with room only in one of several parts of the pool: for
+ * one of as many threads that add texts of different numbers at the same time,
+ * when there are none yet.
+ */
+struct texts texts_part(const struct texts *t, unsigned number, unsigned parts);
+
 /* Keeps what source writes as the text of number, if it is short enough. */
 void texts_add(struct texts *t, uint32_t number,
 	       const struct text_source *source);

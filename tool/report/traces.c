@@ -57,6 +57,7 @@ struct traces {
 	struct nodetab nodes;
 	struct texts lines;  /* by location */
 	struct texts labels; /* by set; all lines of one */
+	unsigned parts;	     /* of the locations, to make their texts */
 	struct scribe scribes[WORKERS_MAX];
 };
 
@@ -247,30 +248,59 @@ static int put_samples(void *context, unsigned worker, uint32_t first,
 	return fed ? w->error : -ENOMEM;
 }
 
-/* Most locations are one function's; those of the same one share a text. */
-static int keep_lines(struct traces *t)
+static location_id part_start(const struct traces *t, unsigned number)
 {
-	const struct nodetab *nodes = &t->nodes;
-	uint32_t count = t->c->profile.locations.count;
-	location_id *alone = ARENA_ARRAY(t->c->arena, location_id,
-					 nodes->info.count);
-	const struct text_source source = { put_lines, &t->scribes[0] };
-	int r = alone ? texts_init(&t->lines, count) : -ENOMEM;
+	uint64_t locations = t->c->profile.locations.count - 1;
 
-	t->lines.indent = INDENT;
-	for (location_id l = 1; l < count && r == 0; l++) {
+	return 1 + (location_id)(locations * number / t->parts);
+}
+
+/* Most locations are one function's; those of the same one share a text. */
+static void keep_some_lines(void *context, unsigned number)
+{
+	struct traces *t = context;
+	struct scribe *w = &t->scribes[number];
+	const struct nodetab *nodes = &t->nodes;
+	location_id *alone = ARENA_ARRAY(&w->deep, location_id,
+					 nodes->info.count);
+	struct texts lines = texts_part(&t->lines, number, t->parts);
+	const struct text_source source = { put_lines, w };
+	location_id end = part_start(t, number + 1);
+
+	if (!alone)
+		w->error = -ENOMEM;
+	for (location_id l = part_start(t, number); l < end && alone; l++) {
 		uint32_t first = nodes->first[l];
 		location_id *same = &alone[nodes->ids.at[first]];
 		bool one = nodes->first[l + 1] - first == 1;
 
 		if (one && *same) {
-			texts_share(&t->lines, l, *same);
+			texts_share(&lines, l, *same);
 			continue;
 		}
-		texts_add(&t->lines, l, &source);
+		texts_add(&lines, l, &source);
 		if (one)
 			*same = l;
 	}
+	arena_release(&w->deep);
+}
+
+/* By several workers where most texts are different ones: what they share is
+ * shared by those of one worker only. */
+static int keep_lines(struct traces *t)
+{
+	uint32_t count = t->c->profile.locations.count;
+	const struct workers *team = t->nodes.info.count > count / 2
+					     ? team_for(count)
+					     : NULL;
+	int r = texts_init(&t->lines, count);
+
+	t->lines.indent = INDENT;
+	t->parts = workers_parts(team);
+	if (r == 0)
+		workers_run(team, keep_some_lines, t);
+	for (unsigned i = 0; i < t->parts && r == 0; i++)
+		r = t->scribes[i].error;
 	return r;
 }
 
