@@ -297,6 +297,7 @@ static int prepare(struct dot *d, struct error *err)
 	int r = graph_view_prepare(&d->g, d->c, &wish, err);
 	size_t nodes;
 
+	d->tags.most = d->g.trim.node_count;
 	if (r == 0)
 		r = graph_view_trim(&d->g, d->c, &wish, err);
 	if (r < 0)

@@ -10,7 +10,6 @@
 
 /* A label (or a number of one) of the samples in a node, and its share. */
 struct node_tag {
-	uint32_t node;
 	str_id group; /* of a number: the labels it came with */
 	str_id name;
 	str_id unit; /* of a number */
@@ -23,17 +22,19 @@ struct node_tag {
 };
 
 /*
- * The tags of all nodes of a graph or tree.  They are collected when first
- * asked for, before anything is trimmed: leaving other nodes out does not
- * change a node's own tags.
+ * The tags of nodes of a graph or tree.  They are collected when first asked
+ * for, while a graph is being trimmed: leaving other nodes out does not change
+ * a node's own tags.
  */
 struct node_tags {
 	struct report_context *c;
+	uint32_t most; /* only so many of the nodes, as they are in order when
+			  first asked for, will be asked for; 0: any */
 	bool done;
 	int error;
-	VEC(struct node_tag) tags; /* [0] unused; those of a node together */
-	uint32_t *first;	   /* by node, and one more; NULL: no tags */
-	struct table index;
+	VEC(struct node_tag) tags; /* those of a node together */
+	uint32_t *number;	   /* of nodes, from 1 on; NULL: no tags */
+	uint32_t *first; /* number i has tags[first[i]] to [first[i + 1]] */
 };
 
 /* The tags of a node; collects them all on first use. */
