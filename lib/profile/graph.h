@@ -61,7 +61,7 @@ struct graph_request {
 	const bool *kept; /* by node_id; NULL: all.  Others are passed over */
 	const bool *edge_ends;	  /* edges from or to these only; NULL: all */
 	const bool *edge_targets; /* edges to these only; NULL: all */
-	const struct workers *workers; /* NULL: none to spare */
+	const struct workers *workers;	 /* NULL: none to spare */
 	const struct graph_pacer *pacer; /* NULL: as fast as it goes */
 	uint32_t
 		most_edges; /* of each worker; give up at more; 0: any number */

@@ -37,6 +37,18 @@ static void end(struct asked *a)
 	arena_release(&a->arena);
 }
 
+static labels_id user_and_verb(struct profile *p)
+{
+	struct label labels[] = {
+		{ .key = strtab_add_text(p->strings, "user"),
+		  .text = strtab_add_text(p->strings, "ann") },
+		{ .key = strtab_add_text(p->strings, "verb"),
+		  .text = strtab_add_text(p->strings, "put") },
+	};
+
+	return labels_add(&p->label_sets, labels, ARRAY_SIZE(labels));
+}
+
 static int ask(struct asked *a, const struct view *view)
 {
 	const struct report_request request = {
@@ -101,6 +113,57 @@ TEST(each_filter_leaves_its_own)
 		CHECK_EQ(says(&a.out, " a\n"), cases[n].a);
 		CHECK_EQ(says(&a.out, " c\n"), cases[n].c);
 		CHECK_EQ(says(&a.out, " d\n"), cases[n].d);
+	}
+	end(&a);
+}
+
+/* Tags in stacks stay until others come, and so do filters of them. */
+TEST(tags_are_put_into_stacks_once_for_all_filters)
+{
+	static const struct {
+		const char *tagroot;
+		const char *tagleaf;
+		const char *focus;
+		bool user, verb, c;
+	} cases[] = {
+		{ "user", NULL, NULL, true, false, true },
+		{ "user", NULL, "^c$", true, false, true },
+		{ NULL, "verb", "^d$", false, true, false },
+		{ "user", "verb", NULL, true, true, true },
+		{ NULL, NULL, NULL, false, false, true },
+		{ "", NULL, "^c$", false, false, true },
+		{ "user", NULL, "^b$", true, false, false },
+	};
+	struct view view = view_default;
+	struct asked a;
+
+	begin(&a);
+	for (uint32_t i = 0; i < a.profile.sample_count; i++)
+		a.profile.labels[i] = user_and_verb(&a.profile);
+	for (unsigned i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+		unsigned n = i % ARRAY_SIZE(cases);
+
+		view.tagroot = cases[n].tagroot;
+		view.tagleaf = cases[n].tagleaf;
+		view.focus = cases[n].focus;
+		CHECK_EQ(ask(&a, &view), 0);
+		CHECK_EQ(says(&a.out, "   ann\n"), cases[n].user);
+		CHECK_EQ(says(&a.out, "   put\n"), cases[n].verb);
+		CHECK_EQ(says(&a.out, " c\n"), cases[n].c);
+	}
+	end(&a);
+}
+
+TEST(tags_that_nobody_has_are_remarked_upon_each_time)
+{
+	struct view view = view_default;
+	struct asked a;
+
+	begin(&a);
+	view.tagroot = "nothing";
+	for (unsigned i = 0; i < 3; i++) {
+		CHECK_EQ(ask(&a, &view), 0);
+		CHECK(says(&a.talk, "TagRoot expression matched no samples\n"));
 	}
 	end(&a);
 }

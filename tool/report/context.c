@@ -448,19 +448,18 @@ static int compile_argument(struct report_context *c, struct error *err)
 	return 0;
 }
 
-static bool has_text(const char *text)
+static int add_tags(struct report_context *c, struct error *err)
 {
-	return text && *text;
+	struct selections *s = c->request->selections;
+
+	return s ? selections_add_tags(s, c, err) : tagroot_apply(c, err);
 }
 
-/* What tags have put into the stacks is not worth keeping. */
 static int apply_filters(struct report_context *c, struct error *err)
 {
 	struct selections *s = c->request->selections;
 
-	if (!s || has_text(c->view.tagroot) || has_text(c->view.tagleaf))
-		return filter_apply(c, err);
-	return selections_apply(s, c, err);
+	return s ? selections_apply(s, c, err) : filter_apply(c, err);
 }
 
 static int apply(struct report_context *c, struct error *err)
@@ -470,7 +469,7 @@ static int apply(struct report_context *c, struct error *err)
 
 	if (r < 0)
 		return error_set(err, r, "out of memory");
-	r = tagroot_apply(c, err);
+	r = add_tags(c, err);
 	if (r == 0 && relative)
 		r = apply_filters(c, err);
 	if (r == 0)

@@ -24,9 +24,9 @@ struct dot {
 	struct sink *out;
 	struct graph_view g;
 	struct node_tags tags;
-	struct dot_box *boxes;  /* by graph node */
-	struct span *names; /* by node_id, escaped; made when first needed */
-	int64_t most_flat;  /* of any node */
+	struct dot_box *boxes; /* by graph node */
+	struct span *names;    /* by node_id, escaped; made when first needed */
+	int64_t most_flat;     /* of any node */
 };
 
 /* Whether a byte of a text can be written as it is. */
@@ -206,8 +206,8 @@ static struct dot_box make_box(struct dot *d, uint32_t node, uint32_t number)
 	if (!name->at)
 		*name = escaped(trimmed_name(t, node), d->c->arena);
 	return (struct dot_box){ .name = name->at,
-			     .name_len = (uint32_t)name->len,
-			     .number = number & INT32_MAX };
+				 .name_len = (uint32_t)name->len,
+				 .number = number & INT32_MAX };
 }
 
 /* Whether an edge leaves a shown node; what it leads to need not be shown. */
@@ -236,12 +236,13 @@ static int put_edges(struct dot *d)
 			ids[count++] = i;
 	r = graph_sort_edges(t, ids, count, d->c->arena);
 	return r < 0 ? r
-		     : dot_edges_put(&(struct dot_edges){ .c = d->c,
-							  .boxes = d->boxes,
-							  .edges = t->graph.edges.at,
-							  .ids = ids,
-							  .count = count },
-				     d->out);
+		     : dot_edges_put(
+			       &(struct dot_edges){ .c = d->c,
+						    .boxes = d->boxes,
+						    .edges = t->graph.edges.at,
+						    .ids = ids,
+						    .count = count },
+			       d->out);
 }
 
 static bool has_callees(const struct trimmed *t, uint32_t node)
@@ -313,9 +314,7 @@ static int prepare(struct dot *d, struct error *err)
 static int dot_write(struct report_context *c, struct sink *out,
 		     struct error *err)
 {
-	struct dot d = { .c = c,
-			 .out = out,
-			 .tags = { .c = c } };
+	struct dot d = { .c = c, .out = out, .tags = { .c = c } };
 	/* Tags are formatted before the unit of the report is chosen. */
 	struct report_context before = *c;
 	int r;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See dotedges.h.  A graph that nothing is cut from has more edges than all else
- * together, so several threads write them.
+ * See dotedges.h.  A graph that nothing is cut from has more edges than all
+ * else together, so several threads write them.
  */
 #include "report/dotedges.h"
 

@@ -100,8 +100,7 @@ static uint32_t get_tag(struct collector *x, const struct tag_name *key)
 			return id;
 	}
 	tag = VEC_PUSH(&x->tags, x->scratch);
-	if (!tag ||
-	    !table_add(&x->index, x->scratch, hash, x->tags.count - 1))
+	if (!tag || !table_add(&x->index, x->scratch, hash, x->tags.count - 1))
 		return 0;
 	*tag = *key;
 	return x->tags.count - 1;
@@ -133,9 +132,9 @@ static bool add_numbers(struct collector *x, str_id group,
 		if (!l[i].numeric || l[i].key != bytes)
 			continue;
 		key.unit = strtab_add_text(strings, unit);
-		key.name = strtab_add_text(strings,
-					   number_label(x->scratch, l[i].number,
-							unit, c->unit));
+		key.name = strtab_add_text(
+			strings,
+			number_label(x->scratch, l[i].number, unit, c->unit));
 		if (!add_part(x, &key, l[i].number))
 			return false;
 	}
@@ -165,9 +164,8 @@ static int find_sources(struct collector *x)
 			return -ENOMEM;
 		if (!add_numbers(x, group.name, l, count, bytes))
 			return -ENOMEM;
-		x->sources[s] = (struct tag_source){
-			first, x->parts.count - first
-		};
+		x->sources[s] = (struct tag_source){ first,
+						     x->parts.count - first };
 	}
 	return x->scratch->failed ? -ENOMEM : 0;
 }

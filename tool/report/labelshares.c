@@ -106,8 +106,7 @@ static int cut_parts(struct job *j)
 				 : sets;
 		p->sums = ARENA_ARRAY(&p->scratch, struct label_share,
 				      (size_t)j->chosen + 1);
-		if (!p->sums ||
-		    !VEC_RESERVE(&p->nodes, &p->scratch, j->chosen))
+		if (!p->sums || !VEC_RESERVE(&p->nodes, &p->scratch, j->chosen))
 			return -ENOMEM;
 	}
 	return 0;
@@ -146,8 +145,9 @@ static void add_sample(const struct job *j, struct part *p, uint32_t sample)
 }
 
 /* Samples are all over the profile, and so are their stacks. */
-__attribute__((always_inline)) static inline void ask_ahead(
-	const struct job *j, uint32_t place, uint32_t end)
+__attribute__((always_inline)) static inline void ask_ahead(const struct job *j,
+							    uint32_t place,
+							    uint32_t end)
 {
 	enum { SAMPLE = 32, STACK = 16, STEP = 8 };
 	const struct profile *p = &j->c->profile;
@@ -224,8 +224,7 @@ static int give(struct job *j, struct label_shares *s, struct arena *arena)
 	memcpy(next, s->first, ((size_t)j->chosen + 2) * sizeof(*next));
 	for (unsigned i = 0; i < j->parts; i++)
 		for (uint32_t k = 0; k < j->part[i].done.count; k++) {
-			const struct label_share *from =
-				&j->part[i].done.at[k];
+			const struct label_share *from = &j->part[i].done.at[k];
 
 			s->at[next[from->chosen]++] = *from;
 		}

@@ -73,7 +73,8 @@ static int walk_stacks(struct maker *m)
 			if (matters(m, frames[f]) &&
 			    !visit(m, frames[f], &step))
 				return -ENOMEM;
-		end = q->nodes->ids.at[q->nodes->first[frames[run->length - 1]]];
+		end = q->nodes->ids
+			      .at[q->nodes->first[frames[run->length - 1]]];
 		m->x->last[stack] = step;
 		m->x->own[stack] = m->chosen[end];
 	}

@@ -28,6 +28,7 @@ void selections_release(struct selections *s)
 {
 	for (unsigned i = SELECTIONS; i-- > 0;)
 		release(s->at[i]);
+	release(s->tagged);
 	*s = (struct selections){ 0 };
 }
 
@@ -36,32 +37,49 @@ static uint64_t text_key(const char *text)
 	return text && *text ? xxh64(span_text(text)) : 0;
 }
 
+static uint64_t key_of_parts(const uint64_t *parts, size_t count)
+{
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < count; i++)
+		any |= parts[i];
+	return any ? xxh64(span_of(parts, count * sizeof(*parts))) | 1 : 0;
+}
+
+/* All that tags in stacks depend on.  0: there are none. */
+static uint64_t key_of_tags(const struct view *v)
+{
+	bool any = text_key(v->tagroot) || text_key(v->tagleaf);
+	const uint64_t parts[] = {
+		text_key(v->tagroot),
+		text_key(v->tagleaf),
+		any ? text_key(v->unit) : 0,
+	};
+
+	return key_of_parts(parts, ARRAY_SIZE(parts));
+}
+
 /* All that filters depend on.  0: nothing is left out. */
 static uint64_t key_of(const struct view *v)
 {
 	const uint64_t parts[] = {
-		text_key(v->focus),
-		text_key(v->ignore),
-		text_key(v->hide),
-		text_key(v->show),
-		text_key(v->show_from),
-		text_key(v->prune_from),
-		text_key(v->tagfocus),
-		text_key(v->tagignore),
-		text_key(v->tagshow),
-		text_key(v->taghide),
-		v->noinlines ? 1u + v->showcolumns : 0,
+		key_of_tags(v),		 text_key(v->focus),
+		text_key(v->ignore),	 text_key(v->hide),
+		text_key(v->show),	 text_key(v->show_from),
+		text_key(v->prune_from), text_key(v->tagfocus),
+		text_key(v->tagignore),	 text_key(v->tagshow),
+		text_key(v->taghide),	 v->noinlines ? 1u + v->showcolumns : 0,
 	};
-	uint64_t any = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		any |= parts[i];
-	return any ? xxh64(span_of(parts, sizeof(parts))) | 1 : 0;
+	return key_of_parts(parts, ARRAY_SIZE(parts));
 }
 
-/* Applies the filters to x, as if it were the context of a report. */
-static int choose(struct selection *x, const struct report_context *c,
-		  struct error *err)
+typedef int apply_view(struct report_context *c, struct error *err);
+
+/* Applies a part of the view to x, as if it were the context of a report. */
+static int fill(struct selection *x, const struct report_context *c,
+		const struct profile *from, apply_view *apply,
+		struct error *err)
 {
 	struct sink remarks = sink_to_memory(&x->arena);
 	struct report_request request = *c->request;
@@ -71,8 +89,8 @@ static int choose(struct selection *x, const struct report_context *c,
 	request.talk = &remarks;
 	own.request = &request;
 	own.arena = &x->arena;
-	profile_derive(&own.profile, c->request->profile, &x->arena);
-	r = filter_apply(&own, err);
+	profile_derive(&own.profile, from, &x->arena);
+	r = apply(&own, err);
 	x->profile = own.profile;
 	x->remarks = sink_bytes(&remarks);
 	return r;
@@ -85,7 +103,11 @@ static const struct report_memo *kin_of(const struct selection *x,
 	const uint32_t code = PROFILE_LOCATIONS | PROFILE_FUNCTIONS |
 			      PROFILE_MAPPINGS;
 
-	return s->at[0] && !(x->profile.owned & code) ? &s->at[0]->memo : NULL;
+	const struct selection *all = s->at[0];
+
+	if (!all || all == x || x->of_tagged || x->profile.owned & code)
+		return NULL;
+	return &all->memo;
 }
 
 /* NULL: out of memory. */
@@ -123,25 +145,81 @@ static void say(const struct selection *x, const struct report_context *c)
 		sink_write(c->request->talk, x->remarks.at, x->remarks.len);
 }
 
-static int make(struct selections *s, unsigned place, uint64_t key,
-		const struct report_context *c, struct error *err)
+/* Makes *ret of a profile; on failure it is NULL. */
+static int make(struct selection **ret, uint64_t key,
+		const struct report_context *c, const struct profile *from,
+		apply_view *apply, struct error *err)
 {
 	struct selection *x = new_selection(key);
 	int r;
 
+	*ret = NULL;
 	if (!x)
 		return error_set(err, -ENOMEM, "out of memory");
-	release(s->at[place]);
-	s->at[place] = NULL;
-	r = choose(x, c, err);
+	r = fill(x, c, from, apply, err);
 	if (r < 0) {
 		say(x, c);
 		release(x);
 		return r;
 	}
+	*ret = x;
+	return 0;
+}
+
+static void use(const struct selection *x, struct report_context *c)
+{
+	say(x, c);
+	profile_derive(&c->profile, &x->profile, c->arena);
+}
+
+/* With all that was made of it. */
+static void release_tagged(struct selections *s)
+{
+	for (unsigned i = 0; i < SELECTIONS; i++) {
+		if (!s->at[i] || !s->at[i]->of_tagged)
+			continue;
+		release(s->at[i]);
+		s->at[i] = NULL;
+	}
+	release(s->tagged);
+	s->tagged = NULL;
+}
+
+int selections_add_tags(struct selections *s, struct report_context *c,
+			struct error *err)
+{
+	uint64_t key = key_of_tags(&c->view);
+	int r = 0;
+
+	if (!key)
+		return 0;
+	if (!s->tagged || s->tagged->key != key) {
+		release_tagged(s);
+		r = make(&s->tagged, key, c, c->request->profile, tagroot_apply,
+			 err);
+	}
+	if (r == 0)
+		use(s->tagged, c);
+	return r;
+}
+
+static int make_at(struct selections *s, unsigned place, uint64_t key,
+		   const struct report_context *c, struct error *err)
+{
+	bool tagged = key_of_tags(&c->view) != 0;
+	struct selection *x;
+	int r;
+
+	release(s->at[place]);
+	r = make(&s->at[place], key, c,
+		 tagged ? &s->tagged->profile : c->request->profile,
+		 filter_apply, err);
+	if (r < 0)
+		return r;
+	x = s->at[place];
+	x->of_tagged = tagged;
 	x->memo.profile = &x->profile;
 	x->memo.kin = kin_of(x, s);
-	s->at[place] = x;
 	return 0;
 }
 
@@ -151,14 +229,13 @@ int selections_apply(struct selections *s, struct report_context *c,
 	uint64_t key = key_of(&c->view);
 	unsigned place = place_of(s, key);
 	struct selection *x = s->at[place];
-	int r = x && x->key == key ? 0 : make(s, place, key, c, err);
+	int r = x && x->key == key ? 0 : make_at(s, place, key, c, err);
 
 	if (r < 0)
 		return r;
 	x = s->at[place];
 	x->used = ++s->uses;
-	say(x, c);
-	profile_derive(&c->profile, &x->profile, c->arena);
+	use(x, c);
 	c->memo = &x->memo;
 	return 0;
 }

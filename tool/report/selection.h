@@ -7,6 +7,7 @@
 #ifndef WICK_REPORT_SELECTION_H
 #define WICK_REPORT_SELECTION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
@@ -23,6 +24,7 @@ struct selection {
 	uint64_t used;	    /* when it was asked for last */
 	struct profile profile;
 	struct span remarks; /* which its filters have for a person */
+	bool of_tagged;	     /* made of what is tagged */
 	struct report_memo memo;
 };
 
@@ -31,16 +33,24 @@ enum { SELECTIONS = 3 }; /* all, what is looked at, and for one question */
 /* Of one profile, which must not change.  Zeroed: empty. */
 struct selections {
 	struct selection *at[SELECTIONS]; /* [0]: all; NULL: none */
+	struct selection *tagged; /* all, with tags in the stacks; or NULL */
 	uint64_t uses;
 };
 
 void selections_release(struct selections *s);
 
 /*
- * Applies the filters of a context whose profile is still as it was in its
- * request, or finds what they left when they were last applied.  The context's
- * profile is that then, and its memo the one of the selection.  Returns 0 or a
- * negative errno with a sentence.
+ * Puts tags into the stacks of a context (tagroot, tagleaf), or finds what was
+ * made of them before.  Returns 0 or a negative errno with a sentence.
+ */
+int selections_add_tags(struct selections *s, struct report_context *c,
+			struct error *err);
+
+/*
+ * Applies the filters of a context whose profile is as it was in its request
+ * or as selections_add_tags() left it, or finds what they left when they were
+ * last applied.  The context's profile is that then, and its memo the one of
+ * the selection.  Returns 0 or a negative errno with a sentence.
  */
 int selections_apply(struct selections *s, struct report_context *c,
 		     struct error *err);

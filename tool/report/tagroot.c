@@ -11,13 +11,18 @@
 #include "base/hash.h"
 #include "base/sink.h"
 #include "profile/derive.h"
+#include "profile/graft.h"
 #include "profile/number.h"
 #include "report/context.h"
 #include "report/filter.h"
 
+/* Of one end of the stacks. */
 struct key_list {
 	VEC(str_id) keys;
-	bool matched; /* some sample has one of them */
+	bool matched;		    /* some sample has one of them */
+	VEC(struct graft_run) runs; /* the different ones */
+	struct table index;	    /* of them, + 1 */
+	uint32_t *run_of;	    /* by labels_id */
 };
 
 struct pseudo_frames {
@@ -25,8 +30,8 @@ struct pseudo_frames {
 	struct profile *p;
 	uint64_t next_function; /* ids behind all that there are */
 	uint64_t next_location;
-	struct table index; /* (name, key) -> location */
-	VEC(frame_id) frames;
+	struct table index;   /* (name, key) -> location */
+	VEC(frame_id) frames; /* of all runs */
 	struct key_list root;
 	struct key_list leaf;
 };
@@ -126,62 +131,100 @@ static location_id get_frame(struct pseudo_frames *x, str_id name, str_id key)
 	return id;
 }
 
-/* Appends the frames of the keys, the last key's first. */
+/* The frames of the keys behind those of all runs.  They are numbered as they
+ * are met, from the last key to the first. */
 static bool add_keys(struct pseudo_frames *x, struct key_list *list,
 		     labels_id set)
 {
-	for (uint32_t i = list->keys.count; i-- > 0;) {
+	uint32_t count = list->keys.count;
+
+	if (!VEC_RESERVE(&x->frames, x->c->arena, count))
+		return false;
+	for (uint32_t i = count; i-- > 0;) {
 		str_id key = list->keys.at[i];
 		str_id name = joined_values(x, set, key, &list->matched);
-		frame_id *frame = VEC_PUSH(&x->frames, x->c->arena);
+		frame_id frame = get_frame(x, name, key);
 
 		if (!frame)
 			return false;
-		*frame = get_frame(x, name, key);
-		if (!*frame)
-			return false;
+		x->frames.at[x->frames.count + i] = frame;
 	}
 	return true;
 }
 
-static bool add_stack(struct pseudo_frames *x, const struct stacktab *from,
-		      stack_id id)
+/* The number of the run that add_keys() has left; -1: out of memory. */
+static int64_t get_run(struct pseudo_frames *x, struct key_list *list)
 {
-	uint32_t depth = stack_depth(from, id);
+	const frame_id *frames = x->frames.at + x->frames.count;
+	uint32_t count = list->keys.count;
+	size_t size = count * sizeof(*frames);
+	uint32_t hash = hash_bytes(frames, size);
+	uint32_t i = table_start(&list->index, hash);
+	struct graft_run *run;
+	uint32_t id;
 
-	if (!VEC_RESERVE(&x->frames, x->c->arena, depth))
-		return false;
-	stack_frames(from, id, x->frames.at + x->frames.count, depth);
-	x->frames.count += depth;
-	return true;
+	for (; (id = table_id(&list->index, i, hash)) != TABLE_END;
+	     i = table_next(&list->index, i))
+		if (id && memcmp(x->frames.at + list->runs.at[id - 1].first,
+				 frames, size) == 0)
+			return id - 1;
+	run = VEC_PUSH(&list->runs, x->c->arena);
+	if (!run ||
+	    !table_add(&list->index, x->c->arena, hash, list->runs.count))
+		return -1;
+	*run = (struct graft_run){ x->frames.count, count };
+	x->frames.count += count;
+	return list->runs.count - 1;
+}
+
+static bool find_run(struct pseudo_frames *x, struct key_list *list,
+		     labels_id set)
+{
+	int64_t run = add_keys(x, list, set) ? get_run(x, list) : -1;
+
+	list->run_of[set] = (uint32_t)run;
+	return run >= 0;
+}
+
+/* Frames are numbered in this order, roots before leaves. */
+static int find_runs(struct pseudo_frames *x)
+{
+	struct arena *arena = x->c->arena;
+	const struct profile *p = x->p;
+	uint32_t sets = p->label_sets.sets.count;
+	bool *found = ARENA_ARRAY(arena, bool, sets);
+
+	x->root.run_of = ARENA_ARRAY(arena, uint32_t, sets);
+	x->leaf.run_of = ARENA_ARRAY(arena, uint32_t, sets);
+	if (arena->failed)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < p->sample_count; i++) {
+		labels_id set = p->labels[i];
+
+		if (found[set])
+			continue;
+		found[set] = true;
+		if (!find_run(x, &x->root, set) || !find_run(x, &x->leaf, set))
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static int rewrite(struct pseudo_frames *x)
 {
-	struct profile *p = x->p;
-	struct stacktab from = p->stacks;
+	int r = find_runs(x);
+	const struct graft graft = {
+		.frames = x->frames.at,
+		.frame_count = x->frames.count,
+		.roots = x->root.runs.at,
+		.leaves = x->leaf.runs.at,
+		.root_count = x->root.runs.count,
+		.leaf_count = x->leaf.runs.count,
+		.root_of = x->root.run_of,
+		.leaf_of = x->leaf.run_of,
+	};
 
-	stacktab_init(&p->stacks, p->arena);
-	p->owned |= PROFILE_STACKS;
-	for (uint32_t i = 0; i < p->sample_count; i++) {
-		stack_id stack = p->stack[i];
-		frame_id roots_from;
-
-		/* Frames are numbered in this order, roots before leaves. */
-		x->frames.count = 0;
-		if (!add_keys(x, &x->root, p->labels[i]))
-			return -ENOMEM;
-		roots_from = x->frames.count;
-		if (!add_keys(x, &x->leaf, p->labels[i]) ||
-		    !add_stack(x, &from, stack) ||
-		    !VEC_RESERVE(&x->frames, x->c->arena, roots_from))
-			return -ENOMEM;
-		memcpy(x->frames.at + x->frames.count, x->frames.at,
-		       roots_from * sizeof(frame_id));
-		p->stack[i] = stack_add_leaf_first(
-			&p->stacks, x->frames.at + roots_from, x->frames.count);
-	}
-	return p->arena->failed ? -ENOMEM : 0;
+	return r < 0 ? r : graft_stacks(x->p, &graft);
 }
 
 static void find_next_ids(struct pseudo_frames *x)
@@ -203,8 +246,7 @@ static int run(struct pseudo_frames *x)
 		return -ENOMEM;
 	if (!x->root.keys.count && !x->leaf.keys.count)
 		return 0;
-	if (profile_own_functions(x->p) < 0 ||
-	    profile_own_locations(x->p) < 0 || profile_own_samples(x->p) < 0)
+	if (profile_own_functions(x->p) < 0 || profile_own_locations(x->p) < 0)
 		return -ENOMEM;
 	find_next_ids(x);
 	return rewrite(x);
