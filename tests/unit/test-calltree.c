@@ -12,6 +12,7 @@
 #include "profile/order.h"
 #include "profile/profile.h"
 #include "profile/trim.h"
+#include "random.h"
 #include "test.h"
 
 enum { FUNCTIONS = 7, LOCATIONS = 12, MOST_DEPTH = 9, MOST_SAMPLES = 60 };
@@ -35,10 +36,7 @@ struct subject {
 
 static unsigned draw(struct subject *s, unsigned below)
 {
-	s->random ^= s->random << 13;
-	s->random ^= s->random >> 7;
-	s->random ^= s->random << 17;
-	return (unsigned)(s->random >> 20) % below;
+	return (unsigned)(random_next(&s->random) >> 20) % below;
 }
 
 static void add_functions(struct subject *s)
@@ -120,7 +118,7 @@ static struct subject *subject(const struct kind *k)
 	static struct subject s;
 
 	arena_release(&s.arena);
-	s.random = 88172645463325252u + 7919 * k->seed;
+	s.random = RANDOM_START + 7919 * k->seed;
 	CHECK_EQ(profile_init(&s.p, &s.arena), 0);
 	CHECK(VEC_PUSH(&s.p.types, &s.arena));
 	CHECK(VEC_PUSH(&s.p.types, &s.arena));

@@ -6,6 +6,7 @@
 #include "folded.h"
 #include "profile/derive.h"
 #include "profile/order.h"
+#include "random.h"
 
 enum { SETS = 4, ENDS = 3, SAMPLES = 300, DEPTH = 12 };
 
@@ -31,17 +32,14 @@ static const struct graft graft = {
 static struct profile make_profile(struct arena *arena)
 {
 	struct profile p = folded(arena, "a;b;c;d;e 1\n");
-	uint64_t random = 88172645463325252u;
+	uint64_t random = RANDOM_START;
 
 	for (unsigned i = 1; i < SAMPLES; i++) {
 		frame_id frames[DEPTH];
 		uint32_t depth = i % 7;
 
 		for (uint32_t d = 0; d < depth; d++) {
-			random ^= random << 13;
-			random ^= random >> 7;
-			random ^= random << 17;
-			frames[d] = 1 + random % 2;
+			frames[d] = 1 + random_next(&random) % 2;
 		}
 		*profile_add_sample(&p, stack_add(&p.stacks, 0, frames, depth),
 				    0) = i;

@@ -8,6 +8,7 @@
 #include "profile/graph_order.h"
 #include "profile/order.h"
 #include "profile/trim.h"
+#include "random.h"
 
 /* A graph of p by function, everything in arena. */
 struct subject {
@@ -111,16 +112,14 @@ TEST(the_walk_equals_adding_up_sample_by_sample)
 	char text[16384];
 	size_t len = 0;
 	uint64_t cum[6] = { 0 }, flat[6] = { 0 };
-	uint64_t random = 88172645463325252u;
+	uint64_t random = RANDOM_START;
 	struct arena arena = { 0 };
 	struct graph g;
 
 	for (int i = 0; i < 400; i++) {
 		unsigned depth, last = 0, seen = 0;
 
-		random ^= random << 13;
-		random ^= random >> 7;
-		random ^= random << 17;
+		random_next(&random);
 		depth = 1 + random % 8;
 		for (unsigned d = 0; d < depth; d++) {
 			last = (unsigned)(random >> (8 + 4 * d)) % 6;
@@ -195,7 +194,7 @@ static char *deep_stacks(struct arena *arena)
 {
 	enum { STACKS = 60, SIZE = 1 << 20 };
 	char *text = arena_alloc(arena, SIZE);
-	uint64_t random = 88172645463325252u;
+	uint64_t random = RANDOM_START;
 	size_t len = 0;
 
 	for (unsigned i = 0; i < STACKS; i++) {
@@ -206,9 +205,7 @@ static char *deep_stacks(struct arena *arena)
 			unsigned seed = d < depth / 2 ? d * 7
 						      : (unsigned)random;
 
-			random ^= random << 13;
-			random ^= random >> 7;
-			random ^= random << 17;
+			random_next(&random);
 			len += fmt_text(text + len, SIZE - len, "%sf%u",
 					d ? ";" : "", seed % 37 % (1 + d / 9));
 		}

@@ -6,6 +6,7 @@
 #include "folded.h"
 #include "profile/node.h"
 #include "profile/order.h"
+#include "random.h"
 #include "report/context.h"
 #include "report/nodepaths.h"
 
@@ -32,7 +33,7 @@ static labels_id make_set(struct profile *p, unsigned number)
 static struct profile make_profile(struct arena *arena)
 {
 	struct profile p = folded(arena, "start 0\n");
-	uint64_t random = 88172645463325252u;
+	uint64_t random = RANDOM_START;
 	frame_id locations[FUNCTIONS];
 
 	for (unsigned i = 0; i < FUNCTIONS; i++) {
@@ -47,10 +48,7 @@ static struct profile make_profile(struct arena *arena)
 		frame_id frames[DEPTH];
 
 		for (unsigned d = 0; d < DEPTH; d++) {
-			random ^= random << 13;
-			random ^= random >> 7;
-			random ^= random << 17;
-			frames[d] = locations[random % FUNCTIONS];
+			frames[d] = locations[random_next(&random) % FUNCTIONS];
 		}
 		*profile_add_sample(
 			&p, stack_add(&p.stacks, 0, frames, DEPTH),

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/sink.h"
 #include "folded.h"
+#include "random.h"
 #include "report/ahead.h"
 #include "report/report.h"
 #include "report/selection.h"
@@ -26,7 +27,7 @@ enum {
 static struct profile profile_of(unsigned functions, struct arena *arena)
 {
 	struct profile p = folded(arena, "start 1\n");
-	uint64_t random = 88172645463325252u;
+	uint64_t random = RANDOM_START;
 	frame_id locations[FUNCTIONS_MOST];
 
 	for (unsigned i = 0; i < functions; i++) {
@@ -39,10 +40,7 @@ static struct profile profile_of(unsigned functions, struct arena *arena)
 		frame_id frames[DEPTH];
 
 		for (unsigned d = 0; d < DEPTH; d++) {
-			random ^= random << 13;
-			random ^= random >> 7;
-			random ^= random << 17;
-			frames[d] = locations[random % functions];
+			frames[d] = locations[random_next(&random) % functions];
 		}
 		*profile_add_sample(&p, stack_add(&p.stacks, 0, frames, DEPTH),
 				    0) = 1 + random % 3;
