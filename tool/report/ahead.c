@@ -75,24 +75,34 @@ struct ahead {
 	struct task tasks[ARRAY_SIZE(plans)];
 	pthread_t thread;
 	struct graph_pacer pacer;
+	struct task *current;	       /* changed by the thread alone */
+	_Atomic(struct task *) wanted; /* somebody waits for it; or NULL */
+	const struct parcel *awaited;  /* which of its parcels */
 	atomic_bool stop;
 	atomic_bool held;     /* somebody else needs the processors */
-	pthread_mutex_t lock; /* of the parcels, and to set the two */
+	pthread_mutex_t lock; /* of the parcels, and to set the three */
 	pthread_cond_t changed;
 };
 
-/* For the pacer: waits while it is held. */
-static bool go_on(void *context)
+static void wait_while_held(struct ahead *a)
 {
-	struct ahead *a = context;
-
 	if (!atomic_load(&a->held))
-		return !atomic_load(&a->stop);
+		return;
 	pthread_mutex_lock(&a->lock);
 	while (atomic_load(&a->held) && !atomic_load(&a->stop))
 		pthread_cond_wait(&a->changed, &a->lock);
 	pthread_mutex_unlock(&a->lock);
-	return !atomic_load(&a->stop);
+}
+
+/* For the pacer: what nobody waits for makes room for what somebody does. */
+static bool go_on(void *context)
+{
+	struct ahead *a = context;
+	struct task *wanted;
+
+	wait_while_held(a);
+	wanted = atomic_load(&a->wanted);
+	return !atomic_load(&a->stop) && (!wanted || wanted == a->current);
 }
 
 static void set(struct ahead *a, atomic_bool *what, bool to)
@@ -108,8 +118,16 @@ static void deliver(struct ahead *a, struct parcel *p, struct memo_entry *entry)
 	pthread_mutex_lock(&a->lock);
 	p->entry = entry;
 	p->state = entry ? READY : GONE;
+	if (a->awaited == p)
+		atomic_store(&a->wanted, NULL);
 	pthread_cond_broadcast(&a->changed);
 	pthread_mutex_unlock(&a->lock);
+}
+
+/* Whether r says no more than that it was not the time for it. */
+static bool is_put_off(struct ahead *a, int r)
+{
+	return r == -ECANCELED && !atomic_load(&a->stop);
 }
 
 /* The entry, if r tells that it could be made. */
@@ -124,9 +142,12 @@ static struct memo_entry *if_made(struct memo_entry *e, int r)
 static void make_nodes(struct ahead *a, struct task *t)
 {
 	struct memo_entry *e = t->started;
+	int r = memo_entry_add_nodes(e, &t->question);
 
+	if (is_put_off(a, r))
+		return;
 	t->started = NULL;
-	e = if_made(e, memo_entry_add_nodes(e, &t->question));
+	e = if_made(e, r);
 	/* Whoever takes the first may release it at any time. */
 	if (e)
 		t->started = memo_entry_copy(e, &t->question);
@@ -136,25 +157,50 @@ static void make_nodes(struct ahead *a, struct task *t)
 static void make_whole(struct ahead *a, struct task *t)
 {
 	struct memo_entry *e = t->started;
+	int r = e ? memo_entry_add_whole(e, &t->question) : -ENOMEM;
 
+	if (is_put_off(a, r))
+		return;
 	t->started = NULL;
-	if (e)
-		e = if_made(e, memo_entry_add_whole(e, &t->question));
-	deliver(a, &t->whole, e);
+	deliver(a, &t->whole, e ? if_made(e, r) : NULL);
+}
+
+static bool has_more(const struct task *t)
+{
+	return t->nodes.state == COMING || t->whole.state == COMING;
+}
+
+/* Of what is wanted, else of the first that is not done, what comes next; NULL:
+ * all is done. */
+static const struct parcel *next_parcel(struct ahead *a)
+{
+	const struct parcel *p = NULL;
+	struct task *t;
+
+	pthread_mutex_lock(&a->lock);
+	t = atomic_load(&a->wanted);
+	for (size_t i = 0; i < ARRAY_SIZE(plans) && !t; i++)
+		if (has_more(&a->tasks[i]))
+			t = &a->tasks[i];
+	a->current = t;
+	if (t)
+		p = t->nodes.state == COMING ? &t->nodes : &t->whole;
+	pthread_mutex_unlock(&a->lock);
+	return p;
 }
 
 static void *work(void *context)
 {
 	struct ahead *a = context;
+	const struct parcel *p;
 
 	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* if it can */
-	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
-		struct task *t = &a->tasks[i];
-
-		if (t->nodes.state == COMING && go_on(a))
-			make_nodes(a, t);
-		if (t->whole.state == COMING && go_on(a))
-			make_whole(a, t);
+	while (!atomic_load(&a->stop) && (p = next_parcel(a))) {
+		wait_while_held(a);
+		if (p == &a->current->nodes)
+			make_nodes(a, a->current);
+		else
+			make_whole(a, a->current);
 	}
 	return NULL;
 }
@@ -359,14 +405,19 @@ static struct task *find(struct ahead *a, uint64_t key)
 	return NULL;
 }
 
-/* Once it has come, for which nobody holds it up. */
-static struct memo_entry *take_parcel(struct ahead *a, struct parcel *p)
+/* Once it has come, for which nothing may hold it up. */
+static struct memo_entry *take_parcel(struct ahead *a, struct task *t,
+				      struct parcel *p)
 {
 	struct memo_entry *entry;
 	bool held = atomic_load(&a->held);
 
-	atomic_store(&a->held, false);
-	pthread_cond_broadcast(&a->changed);
+	if (p->state == COMING) {
+		a->awaited = p;
+		atomic_store(&a->wanted, t);
+		atomic_store(&a->held, false);
+		pthread_cond_broadcast(&a->changed);
+	}
 	while (p->state == COMING)
 		pthread_cond_wait(&a->changed, &a->lock);
 	atomic_store(&a->held, held);
@@ -384,9 +435,9 @@ struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool whole)
 		return NULL;
 	pthread_mutex_lock(&a->lock);
 	if (whole || t->whole.state == READY)
-		entry = take_parcel(a, &t->whole);
+		entry = take_parcel(a, t, &t->whole);
 	else
-		entry = take_parcel(a, &t->nodes);
+		entry = take_parcel(a, t, &t->nodes);
 	pthread_mutex_unlock(&a->lock);
 	return entry;
 }
@@ -396,8 +447,7 @@ static bool is_coming(const struct ahead *a)
 	bool any = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)
-		any |= a->tasks[i].nodes.state == COMING ||
-		       a->tasks[i].whole.state == COMING;
+		any |= has_more(&a->tasks[i]);
 	return any;
 }
 
