@@ -1,13 +1,15 @@
 #!/usr/bin/python3
 """Measure wick pprof against go tool pprof on a large profile.
 
-usage: pprof.py [--rounds N] [--prompt-only] [--shape tree|random] WICK FOLDER
+usage: pprof.py [--rounds N] [--prompt-only] [--shape tree|random] [--labels]
+                WICK FOLDER
 
 Makes a profile of 1,000,000 samples, 200,000 locations and depth 40 in FOLDER
 (kept for the next time), then lets both programs answer -top, in turns, and
 prints CPU time, peak memory and the ratios.  Then: how long each further report
-takes at the prompt of wick, one after the other or as the very first, and what
-takes longest of all; and how long a tiny profile takes from the start of the
+takes at the prompt of wick, one after the other or as the very first; and what
+takes longest of all, right after an option has changed and after the time that
+a person needs to type the question; and how long a tiny profile takes from the start of the
 process to its end.  Appends to bench/results.csv.
 
 CPU time is user and system time of the process and its children, as the kernel
@@ -36,7 +38,7 @@ QUESTIONS = [
     "raw > /dev/null", "proto > /dev/null", "callgrind > /dev/null",
     "peek . > /dev/null",
 ]
-# Everything there is, of a graph that can not have been made ahead.
+# Everything there is, of a graph that was not made yet when the option changed.
 WITH = [
     ("focus=Handler1", "callgrind > /dev/null"),
     ("focus=Handler1", "peek . > /dev/null"),
@@ -45,8 +47,11 @@ WITH = [
     ("hide=Handler1", "traces > /dev/null"),
     ("hide=Handler1", "proto > /dev/null"),
     ("trim=false", "dot > /dev/null"),
+    ("sample_index=0", "callgrind > /dev/null"),
+    ("tagroot=handler", "top"),
+    ("tagroot=handler", "dot > /dev/null"),
 ]
-RESET = {"granularity": "functions", "trim": "true"}
+TYPING = 1.3  # seconds for a word and a return
 AS_FIRST = ["callgrind > /dev/null", "peek . > /dev/null"]
 
 
@@ -124,12 +129,14 @@ def prompt_times(wick, profile):
         seconds = prompt.ask(question)
         if "=" not in question:
             times[question] = max(seconds, times.get(question, 0))
-    for setting, question in WITH:
-        prompt.ask(setting)
-        times[f"{question}, with {setting}"] = prompt.ask(question)
-        name, _, _ = setting.partition("=")
-        prompt.ask(f"{name}={RESET.get(name, '')}")
     prompt.quit()
+    for setting, question in WITH:
+        for pause, when in ((0, "at once"), (TYPING, "typed")):
+            prompt = Prompt(wick, profile)
+            prompt.ask(setting)
+            time.sleep(pause)
+            times[f"{question}, with {setting}, {when}"] = prompt.ask(question)
+            prompt.quit()
     for question in AS_FIRST:
         start = time.monotonic()
         prompt = Prompt(wick, profile)
@@ -193,7 +200,7 @@ def ask(args, large, results):
     rounds = [prompt_times(args.wick, large) for _ in range(args.rounds)]
     for question in rounds[0]:
         seconds = [r[question] for r in rounds]
-        print(f"  {question:46} {middle(seconds):.3f} s ({spread(seconds)})")
+        print(f"  {question:58} {middle(seconds):.3f} s ({spread(seconds)})")
         if "," in question or ">" in question:
             name = question.replace(" > /dev/null", "")
             results.add(f"pprof prompt, {name} ({args.shape}), s",
@@ -210,10 +217,16 @@ def main():
     p.add_argument("--shape", default="tree", choices=("tree", "random"))
     p.add_argument("wick")
     p.add_argument("folder")
+    p.add_argument("--labels", action="store_true")
     args = p.parse_args()
     os.makedirs(args.folder, exist_ok=True)
-    large = os.path.join(args.folder, args.shape + ".pb.gz")
-    make_profile(large, ["--shape", args.shape])
+    maker = ["--shape", args.shape]
+    if args.labels:
+        args.shape += ", labels"
+        maker.append("--labels")
+    large = os.path.join(args.folder,
+                         args.shape.replace(", ", "-") + ".pb.gz")
+    make_profile(large, maker)
     results = Results()
 
     if not args.prompt_only:

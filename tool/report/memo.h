@@ -87,8 +87,11 @@ void memo_entry_release(struct memo_entry *e);
 /* Of the nodes and the values that a question is about; never 0. */
 uint64_t memo_key(const struct memo_question *q);
 
-/* Makes an entry (or NULL) the memo's, instead of one of the same key or else
- * of an old one; it may only be released then.  Returns it. */
+/*
+ * Gives an entry to the memo, which releases the one of the same key for it, or
+ * else the one that was not asked for the longest.  Returns the entry.  NULL:
+ * nothing happens.
+ */
 struct memo_entry *memo_keep(struct report_memo *m, struct memo_entry *e);
 
 /* The entry of a key that is there already; NULL: none. */
