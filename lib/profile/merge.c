@@ -27,8 +27,9 @@ struct merger {
 	mapping_id *mapping;
 	function_id *function;
 	location_id *location;
-	stack_id *stack;   /* + 1 */
-	labels_id *labels; /* + 1 */
+	stack_id *stack;    /* + 1 */
+	labels_id *labels;  /* + 1 */
+	VEC(stack_id) path; /* stacks on the way to one, not mapped yet */
 	VEC(frame_id) frames;
 	VEC(struct line) lines;
 	VEC(struct label) label_buffer;
@@ -210,38 +211,67 @@ static location_id add_location(struct merger *m, const struct location *row)
 	return id;
 }
 
-static location_id map_location(struct merger *m, location_id id)
+static void map_location(struct merger *m, location_id id)
 {
 	struct location row = m->in->locations.at[id];
 	mapping_id from = row.mapping;
 
-	if (m->location[id])
-		return m->location[id];
 	row.mapping = map_mapping(m, from);
 	if (from)
 		row.address += m->out->mappings.at[row.mapping].start -
 			       m->in->mappings.at[from].start;
 	if (!map_lines(m, &row))
-		return 0;
+		return;
 	row.id = m->out->locations.count;
 	m->location[id] = add_location(m, &row);
-	return m->location[id];
 }
 
+/* Ids are given in the order of first use, and samples begin at the leaf. */
+static void map_run_locations(struct merger *m, const struct stack_node *n)
+{
+	const frame_id *frames = m->in->stacks.frames.at + n->first;
+
+	for (uint32_t i = n->length; i-- > 0;)
+		if (!m->location[frames[i]])
+			map_location(m, frames[i]);
+}
+
+/* The run of a node below caller, which is a stack of out. */
+static stack_id map_run(struct merger *m, stack_id caller,
+			const struct stack_node *n)
+{
+	const frame_id *frames = m->in->stacks.frames.at + n->first;
+
+	if (!VEC_RESERVE(&m->frames, m->scratch, n->length))
+		return 0;
+	for (uint32_t i = 0; i < n->length; i++)
+		m->frames.at[i] = m->location[frames[i]];
+	return stack_add(&m->out->stacks, caller, m->frames.at, n->length);
+}
+
+/* Goes up to what is known, and comes back with the rest: each node of the tree
+ * is mapped once, however many stacks continue it. */
 static stack_id map_stack(struct merger *m, stack_id id)
 {
-	uint32_t depth = stack_depth(&m->in->stacks, id);
+	const struct stack_node *nodes = m->in->stacks.nodes.at;
+	stack_id mapped;
 
-	if (m->stack[id])
-		return m->stack[id] - 1;
-	if (!VEC_RESERVE(&m->frames, m->scratch, depth))
-		return 0;
-	stack_frames(&m->in->stacks, id, m->frames.at, depth);
-	for (uint32_t i = 0; i < depth; i++)
-		m->frames.at[i] = map_location(m, m->frames.at[i]);
-	m->stack[id] = 1 + stack_add_leaf_first(&m->out->stacks, m->frames.at,
-						depth);
-	return m->stack[id] - 1;
+	m->stack[0] = 1;
+	for (m->path.count = 0; !m->stack[id]; id = nodes[id].parent) {
+		stack_id *missing = VEC_PUSH(&m->path, m->scratch);
+
+		if (!missing)
+			return 0;
+		*missing = id;
+		map_run_locations(m, &nodes[id]);
+	}
+	mapped = m->stack[id] - 1;
+	while (m->path.count) {
+		id = m->path.at[--m->path.count];
+		mapped = map_run(m, mapped, &nodes[id]);
+		m->stack[id] = mapped + 1;
+	}
+	return mapped;
 }
 
 static labels_id map_labels(struct merger *m, labels_id id)
@@ -306,7 +336,7 @@ static int add_samples(struct merger *m)
 			continue;
 		to = get_sample(m, map_stack(m, in->stack[i]),
 				map_labels(m, in->labels[i]));
-		if (!to || m->out->arena->failed)
+		if (!to || m->out->arena->failed || m->scratch->failed)
 			return -ENOMEM;
 		for (uint32_t t = 0; t < in->types.count; t++)
 			to[t] = (int64_t)((uint64_t)to[t] + (uint64_t)from[t]);
