@@ -65,7 +65,7 @@ static bool take_packed_locations(struct sample *s, struct span packed)
 		return false;
 	next = s->frames.at + s->frames.count;
 	while (reader_left(&r)) {
-		uint64_t id = proto_varint(&r);
+		uint64_t id = proto_varint_alike(&r);
 		location_id row = idmap_find(ids, id);
 
 		if (!row)
@@ -264,6 +264,7 @@ int pprof_decode_samples(struct pprof_decoder *d, bool consume)
 		count = d->data.len / p->types.count;
 	if (profile_reserve_samples(p, count) < 0)
 		return pprof_no_memory(d);
+	stacktab_expect(&p->stacks, count);
 	d->what = "sample";
 	d->ordinal = 0;
 	return decode_samples(&s, consume);

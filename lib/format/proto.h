@@ -55,6 +55,33 @@ static inline uint64_t proto_varint(struct reader *r)
 }
 
 /*
+ * The same for numbers whose lengths mostly repeat: where the next one starts
+ * is then guessed, and need not wait until this one is read.
+ */
+static inline uint64_t proto_varint_alike(struct reader *r)
+{
+	uint32_t word;
+
+	if (reader_left(r) < sizeof(word))
+		return reader_uleb(r);
+	memcpy(&word, r->at, sizeof(word));
+	if (!(word & 0x80)) {
+		r->at += 1;
+		return word & 0x7f;
+	}
+	if (!(word & 0x8000)) {
+		r->at += 2;
+		return (word & 0x7f) | (word >> 1 & 0x7f << 7);
+	}
+	if (!(word & 0x800000)) {
+		r->at += 3;
+		return (word & 0x7f) | (word >> 1 & 0x7f << 7) |
+		       (word >> 2 & 0x7f << 14);
+	}
+	return proto_varint(r);
+}
+
+/*
  * Reads the next field of a message.  False at its end, and when it is damaged:
  * then r has failed.
  */

@@ -11,7 +11,10 @@
 #include "profile/order.h"
 #include "profile/stackpaths.h"
 
-enum { FIRST_EDGES = 64 };
+enum {
+	FIRST_EDGES = 64,
+	MOST_EXPECTED = 1 << 20, /* edges: what a file says may be a lie */
+};
 
 void stacktab_init(struct stacktab *t, struct arena *arena)
 {
@@ -86,11 +89,11 @@ static struct stack_edge *find_edge(const struct stacktab *t, stack_id parent,
 	return &t->edges[i];
 }
 
-static bool grow_edges(struct stacktab *t)
+/* slots is a power of two. */
+static bool resize_edges(struct stacktab *t, size_t slots)
 {
 	struct stacktab old = *t;
 	size_t old_slots = edge_slots(t);
-	size_t slots = old_slots ? old_slots * 2 : FIRST_EDGES;
 
 	if (slots > (size_t)1 << 31)
 		return false;
@@ -109,6 +112,21 @@ static bool grow_edges(struct stacktab *t)
 	}
 	arena_free(t->arena, old.edges, old_slots * sizeof(*old.edges));
 	return true;
+}
+
+static bool grow_edges(struct stacktab *t)
+{
+	return resize_edges(t, t->edges ? 2 * edge_slots(t) : FIRST_EDGES);
+}
+
+void stacktab_expect(struct stacktab *t, uint64_t stacks)
+{
+	size_t slots = FIRST_EDGES;
+
+	while (slots < stacks && slots < MOST_EXPECTED)
+		slots *= 2;
+	if (!t->edges)
+		(void)resize_edges(t, slots); /* else it grows as it must */
 }
 
 /* Makes sure that there is room for one more: at most three quarters are used.

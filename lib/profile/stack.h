@@ -62,6 +62,10 @@ struct stacktab {
 
 void stacktab_init(struct stacktab *t, struct arena *arena);
 
+/* For an empty table that about so many stacks will be added to: what is large
+ * from the start need not grow.  Optional; a failure shows in the arena. */
+void stacktab_expect(struct stacktab *t, uint64_t stacks);
+
 /*
  * A table whose stacks are added with stack_add_in_order() alone, each after
  * its caller and each subtree in one piece: then nothing is looked up, and ids
