@@ -19,6 +19,7 @@ enum {
 	LARGEST_BLOCK = 1024 * 1024,
 	LARGE = 32 * 1024, /* from here on an allocation has its own mapping */
 	HUGE = 4 * 1024 * 1024, /* from here on huge pages are asked for */
+	HUGE_PAGE = 2 * 1024 * 1024,
 };
 
 struct arena_block {
@@ -34,6 +35,13 @@ _Static_assert(sizeof(struct arena_block) % ALIGNMENT == 0,
 static size_t round_up(size_t size, size_t unit)
 {
 	return (size + unit - 1) & ~(unit - 1);
+}
+
+/* Of what is large enough only whole huge pages: kernels put such a mapping to
+ * where they fit, and no part of it has small ones. */
+static size_t mapping_size(size_t size)
+{
+	return round_up(size, size < HUGE ? PAGE : HUGE_PAGE);
 }
 
 /* Whether size more bytes may be mapped. */
@@ -98,7 +106,7 @@ static void large_unlink(struct arena *a, struct arena_block *b)
 
 static void *alloc_large(struct arena *a, size_t size)
 {
-	struct arena_block *b = map_block(a, round_up(size + sizeof(*b), PAGE));
+	struct arena_block *b = map_block(a, mapping_size(size + sizeof(*b)));
 
 	if (!b)
 		return fail(a);
@@ -150,7 +158,7 @@ static void *grow_large(struct arena *a, void *p, size_t new_size)
 {
 	struct arena_block *old = (struct arena_block *)p - 1;
 	size_t old_mapped = old->size;
-	size_t mapped = round_up(new_size + sizeof(*old), PAGE);
+	size_t mapped = mapping_size(new_size + sizeof(*old));
 	struct arena_block *b;
 
 	if (mapped <= old_mapped)
