@@ -15,7 +15,10 @@ import subprocess
 import tempfile
 import time
 
-FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+# The history may change 200 times in ten seconds, which hands can not do, but
+# tests can.
+FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu",
+         "--disable-ipc-flooding-protection", "--no-first-run",
          "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--disable-extensions", "--disable-dev-shm-usage",
          "--hide-scrollbars", "--remote-debugging-pipe", "--mute-audio")
