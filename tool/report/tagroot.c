@@ -196,7 +196,8 @@ static int find_runs(struct pseudo_frames *x)
 
 	x->root.run_of = ARENA_ARRAY(arena, uint32_t, sets);
 	x->leaf.run_of = ARENA_ARRAY(arena, uint32_t, sets);
-	if (arena->failed)
+	/* Where a run of no frames is, there is memory as well. */
+	if (arena->failed || !VEC_RESERVE(&x->frames, arena, 1))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < p->sample_count; i++) {
 		labels_id set = p->labels[i];
