@@ -43,6 +43,18 @@ static inline location_id folded_location(struct profile *p, const char *name,
 	return profile_add_location(p, l, &line, 1);
 }
 
+/* Locations of functions f0, f1 and so on. */
+static inline void folded_functions(struct profile *p, location_id *ret,
+				    unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		char name[16];
+		size_t len = fmt_text(name, sizeof(name), "f%u", i);
+
+		ret[i] = folded_location(p, name, len);
+	}
+}
+
 static inline void folded_line(struct profile *p, const char *text)
 {
 	frame_id frames[1024];

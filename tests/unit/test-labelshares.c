@@ -36,12 +36,7 @@ static struct profile make_profile(struct arena *arena)
 	uint64_t random = RANDOM_START;
 	frame_id locations[FUNCTIONS];
 
-	for (unsigned i = 0; i < FUNCTIONS; i++) {
-		char name[16];
-		size_t len = fmt_text(name, sizeof(name), "f%u", i);
-
-		locations[i] = folded_location(&p, name, len);
-	}
+	folded_functions(&p, locations, FUNCTIONS);
 	for (unsigned i = 0; i < SETS; i++)
 		CHECK_EQ(make_set(&p, i), i + 1);
 	for (unsigned i = 0; i < SAMPLES; i++) {

@@ -30,12 +30,7 @@ static struct profile profile_of(unsigned functions, struct arena *arena)
 	uint64_t random = RANDOM_START;
 	frame_id locations[FUNCTIONS_MOST];
 
-	for (unsigned i = 0; i < functions; i++) {
-		char name[16];
-		size_t len = fmt_text(name, sizeof(name), "f%u", i);
-
-		locations[i] = folded_location(&p, name, len);
-	}
+	folded_functions(&p, locations, functions);
 	for (unsigned i = 0; i < STACKS; i++) {
 		frame_id frames[DEPTH];
 

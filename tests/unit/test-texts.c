@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/fmt.h"
 #include "base/sink.h"
 #include "test.h"
 
@@ -105,5 +106,40 @@ TEST(there_is_a_limit_to_what_is_kept)
 	}
 	CHECK(kept > COUNT / 4 && kept < COUNT / 2);
 	CHECK(t.arena.mapped < 70 << 20);
+	texts_release(&t);
+}
+
+/* Each part is filled by somebody else, and full before the next begins. */
+TEST(texts_may_be_made_in_parts)
+{
+	enum { COUNT = 3000, PARTS = 3 };
+	const struct text_source source = { put_long, NULL };
+	struct texts t;
+	const char *end = NULL;
+
+	CHECK_EQ(texts_init(&t, COUNT), 0);
+	for (unsigned part = 0; part < PARTS; part++) {
+		struct texts some = texts_part(&t, part, PARTS);
+
+		for (uint32_t i = part; i < COUNT; i += PARTS)
+			texts_add(&some, i, &source);
+		CHECK(texts_get(&t, part).len);
+		CHECK(!texts_get(&t, COUNT - PARTS + part).len);
+	}
+	for (unsigned part = 0; part < PARTS; part++) {
+		for (uint32_t i = part; i < COUNT; i += PARTS) {
+			struct span text = texts_get(&t, i);
+			char number[16];
+			size_t len = fmt_text(number, sizeof(number), "%u.", i);
+
+			if (!text.len)
+				continue;
+			CHECK((const char *)text.at >= end);
+			CHECK_EQ(text.len, len - 1 + 1000);
+			CHECK_EQ(memcmp(text.at, number, len), 0);
+			end = (const char *)text.at + text.len;
+		}
+	}
+	CHECK(end <= t.pool + t.size);
 	texts_release(&t);
 }
