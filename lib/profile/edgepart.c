@@ -37,6 +37,7 @@ void edgepart_begin_run(struct edgepart *p, uint32_t position, uint32_t mark,
 		p, p->walk->q->order->step[position].parent);
 
 	pathmarks_undo(&p->marks, caller.height);
+	p->position = position;
 	p->mark = mark;
 	p->sum = sum;
 	p->at = caller.place;

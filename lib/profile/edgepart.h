@@ -47,6 +47,7 @@ struct edgepart {
 	struct sums beside;
 
 	/* The run being walked. */
+	uint32_t position;
 	struct weight sum;
 	struct edge_place at;
 	uint32_t mark; /* as in graph_enter */

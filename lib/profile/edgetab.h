@@ -79,10 +79,10 @@ __attribute__((always_inline)) static inline void edgetab_ask_ahead(
 /* Makes room for so many more.  False: out of memory. */
 bool edgetab_reserve(struct edgetab *t, uint32_t count);
 
-/* Adds to an edge, which is made if it is not there; there is room, and the
+/* The slot of an edge, which is made if it is not there; there is room, and the
  * search for it starts at that slot. */
-static inline void edgetab_add_at(struct edgetab *t, uint32_t slot,
-				  uint64_t edge, struct weight sum)
+static inline uint32_t edgetab_place(struct edgetab *t, uint32_t slot,
+				     uint64_t edge)
 {
 	const uint64_t flags = EDGE_RESIDUAL | EDGE_REAL;
 
@@ -94,9 +94,30 @@ static inline void edgetab_add_at(struct edgetab *t, uint32_t slot,
 		slot = (slot + 1) & t->mask;
 	}
 	t->slots[slot].edge |= edge;
+	return slot;
+}
+
+/* Adds to an edge; likewise. */
+static inline void edgetab_add_at(struct edgetab *t, uint32_t slot,
+				  uint64_t edge, struct weight sum)
+{
+	slot = edgetab_place(t, slot, edge);
 	t->slots[slot].value += sum.value;
 	if (t->div)
 		t->div[slot] += sum.div;
+}
+
+/* In a table whose edges are numbered from 1 instead of added up: an edge's
+ * number, which is the count if it was not there; likewise. */
+static inline uint32_t edgetab_number_at(struct edgetab *t, uint32_t slot,
+					 uint64_t edge)
+{
+	uint32_t before = t->count;
+
+	slot = edgetab_place(t, slot, edge);
+	if (t->count != before)
+		t->slots[slot].value = t->count;
+	return (uint32_t)t->slots[slot].value;
 }
 
 /*

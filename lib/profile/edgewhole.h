@@ -8,12 +8,21 @@
 
 struct edgepart;
 struct edgewhole;
+struct trail_part;
+struct trail_run;
 
 /*
  * Adds up all edges of a part, when nothing is left out and none is residual.
  * The memory is the part's.  NULL: there is none.
  */
 struct edgewhole *edgewhole_new(struct edgepart *p);
+
+/*
+ * Instead of adding up, numbers the edges and puts down what each run steps on;
+ * runs is by position.  To be asked for before anything is entered.
+ */
+void edgewhole_record(struct edgewhole *w, struct trail_part *trail,
+		      struct trail_run *runs);
 
 /* Enters a run: as graph_enter, and -E2BIG for too many edges. */
 int edgewhole_enter(struct edgewhole *w, uint32_t position, uint32_t mark,

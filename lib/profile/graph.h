@@ -10,6 +10,7 @@
 #include "profile/weight.h"
 
 struct stack_order;
+struct trail;
 struct workers;
 
 /* flat is spent in the node itself, cum also in what it calls. */
@@ -58,6 +59,7 @@ struct graph_request {
 	struct sample_value value;
 	const struct stack_weights *weights; /* of that value; NULL: unknown */
 	const struct graph *known; /* of all: its nodes, and edges or none */
+	const struct trail *trail; /* that fits (see trail.h); NULL: none */
 	const bool *kept; /* by node_id; NULL: all.  Others are passed over */
 	const bool *edge_ends;	  /* edges from or to these only; NULL: all */
 	const bool *edge_targets; /* edges to these only; NULL: all */

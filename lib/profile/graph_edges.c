@@ -17,6 +17,7 @@
 #include "profile/edgelist.h"
 #include "profile/edgepart.h"
 #include "profile/edgewhole.h"
+#include "profile/trail.h"
 
 enum { AT_ONCE = 256 };
 
@@ -207,19 +208,10 @@ static bool wants_all(const struct graph_request *q)
 	return !q->kept && !q->edge_ends && !q->edge_targets;
 }
 
-/* As many as graphs mostly have, where nothing is known. */
-static uint32_t expected_edges(const struct graph_request *q)
-{
-	enum { FOR_NODE = 2 };
-	uint64_t guess = (uint64_t)q->nodes->info.count * FOR_NODE;
-
-	return guess < q->order->count ? (uint32_t)guess : q->order->count;
-}
-
 static int prepare(struct part *p, const struct parts *all)
 {
 	const struct graph_request *q = all->walk.q;
-	uint32_t edges = wants_all(q) ? expected_edges(q) : 0;
+	uint32_t edges = wants_all(q) ? graph_expected_edges(q) : 0;
 	int r = edgepart_init(&p->common, &all->walk, all->with_nodes, edges);
 
 	if (r < 0)
@@ -248,33 +240,18 @@ static void run_part(void *context, unsigned number)
 		p->result = p->whole ? edgewhole_finish(p->whole) : settle(p);
 }
 
-static void add_part(struct graph *g, const struct edgepart *p)
-{
-	/* Node 0 is nobody's. */
-	for (node_id i = 1; i < g->nodes.count; i++) {
-		struct graph_node *n = &g->nodes.at[i];
-
-		weight_add(&n->flat, &n->flat_div, sums_get(&p->flat, i));
-		weight_add(&n->cum, &n->cum_div, sums_get(&p->beside, i));
-	}
-}
-
 /* After the edges. */
 static int give_nodes(struct parts *all, struct graph *g, struct arena *arena)
 {
 	int r = graph_init_nodes(g, all->walk.q->nodes->info.count, arena);
 
-	for (unsigned i = 0; i < all->walk.parts && r == 0; i++)
-		add_part(g, &all->at[i].common);
-	for (uint32_t i = 0; i < g->edges.count && r == 0; i++) {
-		const struct graph_edge *e = &g->edges.at[i];
-		struct graph_node *to = &g->nodes.at[e->to];
-		struct weight sum = { (uint64_t)e->weight,
-				      (uint64_t)e->weight_div };
-
-		weight_add(&to->cum, &to->cum_div, sum);
-	}
-	return r;
+	if (r < 0)
+		return r;
+	for (unsigned i = 0; i < all->walk.parts; i++)
+		graph_add_sums(g, &all->at[i].common.flat,
+			       &all->at[i].common.beside);
+	graph_add_calls(g);
+	return 0;
 }
 
 static int give(struct parts *all, struct graph *g, struct arena *arena)
@@ -304,7 +281,7 @@ static int walk(struct graph *g, const struct graph_request *q, bool with_nodes,
 {
 	struct arena scratch = { 0 };
 	struct parts all = { .with_nodes = with_nodes };
-	int r = graph_walk_init(&all.walk, q, &scratch);
+	int r = graph_walk_init_weighed(&all.walk, q, &scratch);
 
 	if (r == 0)
 		r = find_what_matters(&all, &scratch);
@@ -369,10 +346,15 @@ static int make_most(struct graph *g, const struct graph_request *q,
 	return r;
 }
 
+static bool knows_edges(const struct graph_request *q)
+{
+	return q->known && q->known->edges.count;
+}
+
 int graph_add_edges(struct graph *g, const struct graph_request *q,
 		    struct arena *arena)
 {
-	if (!q->kept && q->known && q->known->edges.count)
+	if (!q->kept && knows_edges(q))
 		return copy_edges(g, q, arena);
 	if (!q->kept && wants_most(q))
 		return make_most(g, q, arena);
@@ -385,6 +367,8 @@ int graph_make(struct graph *g, const struct graph_request *q,
 	int r;
 
 	*g = (struct graph){ 0 };
+	if (wants_all(q) && q->trail && !knows_edges(q))
+		return trail_graph(g, q->trail, q, arena);
 	if (wants_all(q) && !q->known)
 		return walk(g, q, true, arena);
 	r = graph_add_nodes(g, q, arena);

@@ -234,7 +234,7 @@ int graph_add_nodes(struct graph *g, const struct graph_request *q,
 
 	if (q->known && !q->kept)
 		return copy_nodes(g, q->known, arena);
-	r = graph_walk_init(&all.walk, q, &scratch);
+	r = graph_walk_init_weighed(&all.walk, q, &scratch);
 	if (r == 0) {
 		workers_run(q->workers, run_part, &all);
 		r = give(&all, g, arena);

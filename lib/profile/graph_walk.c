@@ -9,12 +9,28 @@
 int graph_walk_init(struct graph_walk *w, const struct graph_request *q,
 		    struct arena *arena)
 {
-	int r;
-
 	*w = (struct graph_walk){ .q = q, .parts = workers_parts(q->workers) };
-	r = visits_make(&w->visits, q->nodes, q->profile->locations.count,
-			q->kept, arena);
+	return visits_make(&w->visits, q->nodes, q->profile->locations.count,
+			   q->kept, arena);
+}
+
+int graph_walk_init_weighed(struct graph_walk *w, const struct graph_request *q,
+			    struct arena *arena)
+{
+	int r = graph_walk_init(w, q, arena);
+
 	return r < 0 ? r : graph_weights(&w->weights, q, arena);
+}
+
+static bool counts(const struct graph_walk *w, uint32_t position)
+{
+	return !w->weights.any || w->weights.any[position];
+}
+
+static struct weight weight_at(const struct graph_walk *w, uint32_t position)
+{
+	return w->weights.value ? stack_weight(&w->weights, position)
+				: (struct weight){ 0 };
 }
 
 static int follow_path(const struct graph_walk *w, uint32_t position,
@@ -25,19 +41,10 @@ static int follow_path(const struct graph_walk *w, uint32_t position,
 	int r = count < 0 ? -ENOMEM : 0;
 
 	for (int64_t i = 0; i < count && r == 0; i++)
-		if (w->weights.any[callers[i]])
+		if (counts(w, callers[i]))
 			r = enter(part, callers[i], ON_PATH,
 				  (struct weight){ 0 });
 	return r;
-}
-
-/* Not asked at each step: asking costs something, too. */
-static bool may_go_on(const struct graph_walk *w, uint32_t position)
-{
-	enum { ASK_EVERY = 4096 };
-	const struct graph_pacer *pacer = w->q->pacer;
-
-	return position % ASK_EVERY || !pacer || pacer->go_on(pacer->context);
 }
 
 int graph_walk_part(const struct graph_walk *w, unsigned number,
@@ -49,15 +56,13 @@ int graph_walk_part(const struct graph_walk *w, unsigned number,
 	int r = begin < end ? follow_path(w, begin, enter, part, scratch) : 0;
 
 	for (uint32_t i = begin; i < end && r == 0; i++) {
-		bool last = i + 1 == o->count || o->step[i + 1].parent != i;
-
 		order_ask_ahead(o, &w->q->profile->stacks, i);
-		if (!may_go_on(w, i))
+		if (!graph_may_go_on(w->q, i))
 			return -ECANCELED;
 		/* Where nothing counts nothing is entered, nor made. */
-		if (w->weights.any[i])
-			r = enter(part, i, last ? i : ON_PATH,
-				  stack_weight(&w->weights, i));
+		if (counts(w, i))
+			r = enter(part, i, graph_walk_mark(o, i),
+				  weight_at(w, i));
 	}
 	return r;
 }

@@ -18,14 +18,38 @@
 /* What all parts share. */
 struct graph_walk {
 	const struct graph_request *q;
-	struct stack_weights weights;
+	struct stack_weights weights; /* none: all runs count, for nothing */
 	struct visits visits;
 	unsigned parts;
 };
 
-/* Returns 0 or -ENOMEM.  The memory is arena's. */
+/* Without weights.  Returns 0 or -ENOMEM.  The memory is arena's. */
 int graph_walk_init(struct graph_walk *w, const struct graph_request *q,
 		    struct arena *arena);
+
+/* With the request's weights; likewise. */
+int graph_walk_init_weighed(struct graph_walk *w, const struct graph_request *q,
+			    struct arena *arena);
+
+/* Asks the request's pacer, now and then: asking costs something, too. */
+static inline bool graph_may_go_on(const struct graph_request *q,
+				   uint32_t position)
+{
+	enum { ASK_EVERY = 4096 };
+
+	return position % ASK_EVERY || !q->pacer ||
+	       q->pacer->go_on(q->pacer->context);
+}
+
+/* What the run at a position marks: see pathmarks.h. */
+static inline uint32_t graph_walk_mark(const struct stack_order *o,
+				       uint32_t position)
+{
+	bool last = position + 1 == o->count ||
+		    o->step[position + 1].parent != position;
+
+	return last ? position : ON_PATH;
+}
 
 /*
  * Enters the run of frames at a position, after all that it continues.  mark is
@@ -41,8 +65,19 @@ typedef int graph_enter(void *part, uint32_t position, uint32_t mark,
 int graph_walk_part(const struct graph_walk *w, unsigned number,
 		    graph_enter *enter, void *part, struct arena *scratch);
 
+/* As many edges as graphs mostly have, where nothing is known. */
+uint32_t graph_expected_edges(const struct graph_request *q);
+
 /* Nodes that have spent nothing yet, in g; 0 or -ENOMEM. */
 int graph_init_nodes(struct graph *g, uint32_t count, struct arena *arena);
+
+/* Adds what nodes spend themselves, and how cum differs from what the edges to
+ * them add up to. */
+void graph_add_sums(struct graph *g, const struct sums *flat,
+		    const struct sums *beside);
+
+/* Adds to the cum of nodes what all edges of g lead to them. */
+void graph_add_calls(struct graph *g);
 
 /* The frames of the run at a position. */
 static inline const frame_id *graph_walk_frames(const struct graph_walk *w,

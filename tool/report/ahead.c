@@ -73,6 +73,7 @@ struct ahead {
 	struct view asked;
 	struct strtab strings;
 	struct task tasks[ARRAY_SIZE(plans)];
+	struct stack_weights weights; /* that they have in common */
 	pthread_t thread;
 	struct graph_pacer pacer;
 	struct task *current;	       /* changed by the thread alone */
@@ -157,8 +158,10 @@ static void make_nodes(struct ahead *a, struct task *t)
 static void make_whole(struct ahead *a, struct task *t)
 {
 	struct memo_entry *e = t->started;
-	int r = e ? memo_entry_add_whole(e, &t->question) : -ENOMEM;
+	int r = e ? memo_entry_add_trail(e, &t->question) : -ENOMEM;
 
+	if (r == 0)
+		r = memo_entry_add_whole(e, &t->question);
 	if (is_put_off(a, r))
 		return;
 	t->started = NULL;
@@ -170,11 +173,9 @@ static bool has_more(const struct task *t)
 	return t->nodes.state == COMING || t->whole.state == COMING;
 }
 
-/* Of what is wanted, else of the first that is not done, what comes next; NULL:
- * all is done. */
-static const struct parcel *next_parcel(struct ahead *a)
+/* What is wanted, else the first that is not done; NULL: all is. */
+static struct task *next_task(struct ahead *a)
 {
-	const struct parcel *p = NULL;
 	struct task *t;
 
 	pthread_mutex_lock(&a->lock);
@@ -182,25 +183,36 @@ static const struct parcel *next_parcel(struct ahead *a)
 	for (size_t i = 0; i < ARRAY_SIZE(plans) && !t; i++)
 		if (has_more(&a->tasks[i]))
 			t = &a->tasks[i];
-	a->current = t;
-	if (t)
-		p = t->nodes.state == COMING ? &t->nodes : &t->whole;
 	pthread_mutex_unlock(&a->lock);
-	return p;
+	return t;
+}
+
+/* All tasks are about the same value. */
+static void weigh(struct ahead *a)
+{
+	const struct graph_request *q = &a->tasks[0].view.request;
+
+	if (stack_weights_make(&a->weights, q->profile, q->order, q->value,
+			       &a->arena) < 0)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)
+		a->tasks[i].question.weights = &a->weights;
 }
 
 static void *work(void *context)
 {
 	struct ahead *a = context;
-	const struct parcel *p;
+	struct task *t;
 
 	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* if it can */
-	while (!atomic_load(&a->stop) && (p = next_parcel(a))) {
+	weigh(a);
+	while (!atomic_load(&a->stop) && (t = next_task(a))) {
 		wait_while_held(a);
-		if (p == &a->current->nodes)
-			make_nodes(a, a->current);
+		a->current = t;
+		if (t->nodes.state == COMING)
+			make_nodes(a, t);
 		else
-			make_whole(a, a->current);
+			make_whole(a, t);
 	}
 	return NULL;
 }
@@ -261,6 +273,9 @@ static int plan_work(struct task *t, bool nodes_first)
 	}
 	t->started = known ? memo_entry_copy(known, &t->question)
 			   : memo_entry_start(&t->question);
+	/* With a trail, all comes as soon as they. */
+	if (memo_has_trail(t->context.memo, &t->question))
+		t->nodes.state = GONE;
 	return t->started ? 0 : -ENOMEM;
 }
 

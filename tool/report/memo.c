@@ -26,6 +26,8 @@ void memo_release(struct report_memo *m)
 	ahead_stop(m->ahead);
 	for (unsigned i = 0; i < MEMO_ENTRIES; i++)
 		memo_entry_release(m->entry[i]);
+	for (unsigned i = 0; i < MEMO_TRAILS; i++)
+		trail_release(&m->own_trails.at[i]);
 	*m = (struct report_memo){ 0 };
 }
 
@@ -90,6 +92,23 @@ static void keep_ranks(struct memo_entry *e)
 	e->nodes.ranks = ranks;
 }
 
+/* NULL: there is none. */
+static const struct trail *find_trail(const struct report_memo *m, uint64_t key)
+{
+	struct memo_trails *t = m ? m->trails : NULL;
+	unsigned count = t ? atomic_load(&t->count) : 0;
+
+	for (unsigned i = 0; i < count; i++)
+		if (t->nodes_key[i] == key)
+			return &t->at[i];
+	return NULL;
+}
+
+bool memo_has_trail(const struct report_memo *m, const struct memo_question *q)
+{
+	return find_trail(m, nodes_key(q));
+}
+
 /* From the one there is, if it is only of another kind. */
 static int make_whole(struct memo_entry *e, const struct memo_question *q)
 {
@@ -105,7 +124,9 @@ static int make_whole(struct memo_entry *e, const struct memo_question *q)
 	request->known = e->whole_kind ? &old : known;
 	e->whole_kind = 0;
 	e->whole_arena = (struct arena){ 0 };
+	request->trail = find_trail(q->context->memo, e->nodes_key);
 	r = trim(&e->whole, request, q->trim, &e->whole_arena);
+	request->trail = NULL;
 	request->known = known;
 	arena_release(&old_arena);
 	if (r < 0) {
@@ -162,11 +183,14 @@ static int make_nodes(struct memo_entry *e, const struct memo_question *q)
 	if (!e->nodes.info.count)
 		r = nodetab_make(&e->nodes, q->request->profile, q->nodes,
 				 &e->arena);
-	if (r == 0 && !e->weights.value)
-		r = stack_weights_make(&e->weights, q->request->profile,
-				       q->request->order, q->request->value,
-				       &e->arena);
-	return r;
+	if (r < 0 || e->weights.value)
+		return r;
+	if (q->weights)
+		return stack_weights_copy(&e->weights, q->weights,
+					  q->request->order, &e->arena);
+	return stack_weights_make(&e->weights, q->request->profile,
+				  q->request->order, q->request->value,
+				  &e->arena);
 }
 
 /* known, if not NULL, has them already. */
@@ -203,6 +227,25 @@ int memo_entry_add_whole(struct memo_entry *e, const struct memo_question *q)
 	return 0;
 }
 
+int memo_entry_add_trail(struct memo_entry *e, const struct memo_question *q)
+{
+	struct memo_trails *t = q->context->memo->trails;
+	struct graph_request request = *q->request;
+	unsigned count = t ? atomic_load(&t->count) : MEMO_TRAILS;
+	int r = make_nodes(e, q);
+
+	if (r < 0 || count == MEMO_TRAILS ||
+	    find_trail(q->context->memo, e->nodes_key))
+		return r;
+	request.nodes = &e->nodes;
+	r = trail_make(&t->at[count], &request);
+	if (r < 0)
+		return r == -E2BIG ? 0 : r;
+	t->nodes_key[count] = e->nodes_key;
+	atomic_store(&t->count, count + 1);
+	return 0;
+}
+
 static int copy_entry(struct memo_entry *e, const struct memo_entry *from,
 		      const struct memo_question *q)
 {
@@ -234,7 +277,8 @@ static struct memo_entry *make_entry(const struct memo_question *q)
 
 	if (!e)
 		return NULL;
-	if (q->few_edges || !kind_of(q->trim))
+	if (!kind_of(q->trim) ||
+	    (q->few_edges && !memo_has_trail(q->context->memo, q)))
 		r = memo_entry_add_nodes(e, q);
 	else
 		r = memo_entry_add_whole(e, q);

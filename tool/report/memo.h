@@ -7,11 +7,13 @@
 #ifndef WICK_REPORT_MEMO_H
 #define WICK_REPORT_MEMO_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
 #include "profile/graph.h"
+#include "profile/trail.h"
 #include "profile/trim.h"
 
 struct ahead;
@@ -39,10 +41,24 @@ struct memo_entry {
 	struct trimmed whole;
 };
 
+enum { MEMO_TRAILS = 2 }; /* functions and addresses */
+
+/*
+ * Trails of all stacks, from which whole graphs are made.  There are none of
+ * what filters leave of stacks, since one takes longer to make than a graph.
+ */
+struct memo_trails {
+	uint64_t nodes_key[MEMO_TRAILS];
+	struct trail at[MEMO_TRAILS];
+	atomic_uint count; /* those stay as they are */
+};
+
 /* For reports on one profile, which must not change. */
 struct report_memo {
 	const struct profile *profile; /* outlives this */
 	const struct report_memo *kin; /* of one with the same code; or NULL */
+	struct memo_trails *trails;    /* of the same stacks; or NULL */
+	struct memo_trails own_trails;
 	struct memo_entry *entry[MEMO_ENTRIES]; /* NULL: none */
 	uint64_t uses;
 	struct ahead *ahead; /* who makes entries meanwhile; or NULL */
@@ -56,6 +72,7 @@ struct memo_question {
 	const struct node_options *nodes;
 	const struct graph_request *request;
 	const struct trim_options *trim;
+	const struct stack_weights *weights; /* of its value; or NULL */
 	bool few_edges; /* are needed: all are welcome, but too much work */
 };
 
@@ -80,6 +97,16 @@ const struct trimmed *memo_whole(const struct memo_entry *e,
 struct memo_entry *memo_entry_start(const struct memo_question *q);
 int memo_entry_add_nodes(struct memo_entry *e, const struct memo_question *q);
 int memo_entry_add_whole(struct memo_entry *e, const struct memo_question *q);
+
+/*
+ * The same; and, if the memo has trails and room for one more, it makes that of
+ * the entry's nodes on the way.  By one thread at a time.
+ */
+int memo_entry_add_trail(struct memo_entry *e, const struct memo_question *q);
+
+/* Whether a memo has the trail of the nodes of a question. */
+bool memo_has_trail(const struct report_memo *m, const struct memo_question *q);
+
 struct memo_entry *memo_entry_copy(const struct memo_entry *e,
 				   const struct memo_question *q);
 void memo_entry_release(struct memo_entry *e);

@@ -102,12 +102,22 @@ static const struct report_memo *kin_of(const struct selection *x,
 {
 	const uint32_t code = PROFILE_LOCATIONS | PROFILE_FUNCTIONS |
 			      PROFILE_MAPPINGS;
-
 	const struct selection *all = s->at[0];
 
 	if (!all || all == x || x->of_tagged || x->profile.owned & code)
 		return NULL;
 	return &all->memo;
+}
+
+/* Filters that only choose samples leave all stacks where they are. */
+static struct memo_trails *trails_of(struct selection *x,
+				     const struct selections *s)
+{
+	if (!x->key)
+		return &x->memo.own_trails;
+	return x->memo.kin && !(x->profile.owned & PROFILE_STACKS)
+		       ? &s->at[0]->memo.own_trails
+		       : NULL;
 }
 
 /* NULL: out of memory. */
@@ -220,6 +230,7 @@ static int make_at(struct selections *s, unsigned place, uint64_t key,
 	x->of_tagged = tagged;
 	x->memo.profile = &x->profile;
 	x->memo.kin = kin_of(x, s);
+	x->memo.trails = trails_of(x, s);
 	return 0;
 }
 
