@@ -117,6 +117,68 @@ TEST(each_filter_leaves_its_own)
 	end(&a);
 }
 
+/* A stack that ends with a function inlined in another. */
+static void add_inlined(struct profile *p)
+{
+	location_id frames[2];
+	struct line lines[2];
+	const struct location real = { .id = 99, .mapping = 1, .address = 77 };
+
+	folded_functions(p, frames, 2);
+	for (unsigned i = 0; i < 2; i++)
+		lines[i] = *location_lines(p, &p->locations.at[frames[i]]);
+	frames[0] = profile_add_location(p, real, lines, 2);
+	*profile_add_sample(p, stack_add(&p->stacks, 0, frames, 1), 0) = 8;
+}
+
+TEST(what_is_inlined_goes_after_all_filters)
+{
+	static const struct {
+		const char *hide;
+		bool noinlines;
+		bool inlined, b;
+	} cases[] = {
+		{ NULL, false, true, true },   { NULL, true, false, true },
+		{ "^b$", false, true, false }, { "^b$", true, false, false },
+		{ "^c$", true, false, true },  { "^c$", false, true, true },
+		{ "no", true, false, true },   { "^b$", true, false, false },
+		{ "^d$", false, true, true },  { "^d$", true, false, true },
+	};
+	struct view view = view_default;
+	struct asked a;
+
+	begin(&a);
+	add_inlined(&a.profile);
+	for (unsigned i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+		unsigned n = i % ARRAY_SIZE(cases);
+
+		view.hide = cases[n].hide;
+		view.noinlines = cases[n].noinlines;
+		CHECK_EQ(ask(&a, &view), 0);
+		CHECK_EQ(says(&a.out, " f0"), cases[n].inlined);
+		CHECK(says(&a.out, " f1\n"));
+		CHECK_EQ(says(&a.out, " b\n"), cases[n].b);
+		CHECK_EQ(says(&a.talk, "Hide expression matched no samples\n"),
+			 cases[n].hide && !strcmp(cases[n].hide, "no"));
+	}
+	end(&a);
+}
+
+TEST(a_filter_is_named_as_unmatched_without_inlines_too)
+{
+	struct view view = view_default;
+	struct asked a;
+
+	begin(&a);
+	view.hide = "nothing";
+	for (unsigned i = 0; i < 4; i++) {
+		view.noinlines = i % 2;
+		CHECK_EQ(ask(&a, &view), 0);
+		CHECK(says(&a.talk, "Hide expression matched no samples\n"));
+	}
+	end(&a);
+}
+
 /* Tags in stacks stay until others come, and so do filters of them. */
 TEST(tags_are_put_into_stacks_once_for_all_filters)
 {

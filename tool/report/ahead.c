@@ -187,12 +187,13 @@ static struct task *next_task(struct ahead *a)
 	return t;
 }
 
-/* All tasks are about the same value. */
+/* Unless it is done.  All tasks are about the same value. */
 static void weigh(struct ahead *a)
 {
 	const struct graph_request *q = &a->tasks[0].view.request;
 
-	if (stack_weights_make(&a->weights, q->profile, q->order, q->value,
+	if (!a->weights.value &&
+	    stack_weights_make(&a->weights, q->profile, q->order, q->value,
 			       &a->arena) < 0)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)
@@ -292,6 +293,17 @@ static int copy_strings(struct ahead *a, const struct strtab *from)
 	return 0;
 }
 
+static int copy_weights(struct ahead *a)
+{
+	const struct task *t = &a->tasks[0];
+	const struct stack_weights *known = memo_weights(t->context.memo,
+							 t->context.value);
+
+	return known ? stack_weights_copy(&a->weights, known,
+					  t->view.request.order, &a->arena)
+		     : 0;
+}
+
 static int prepare(struct ahead *a, struct selections *s,
 		   const struct profile *p, bool nodes_first)
 {
@@ -303,6 +315,8 @@ static int prepare(struct ahead *a, struct selections *s,
 			r = plan_work(&a->tasks[i],
 				      nodes_first && plans[i].nodes);
 	}
+	if (r == 0)
+		r = copy_weights(a);
 	if (r == 0)
 		r = copy_strings(a, p->strings);
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)

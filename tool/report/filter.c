@@ -205,34 +205,6 @@ static int apply_prune_from(struct name_filters *f)
 	return r < 0 ? r : restack_to(f->p, f->mark, f->workers);
 }
 
-/* noinlines: of each location only the real function's line. */
-static int drop_inlines(const struct name_filters *f)
-{
-	struct profile *p = f->p;
-	int r;
-
-	if (!f->c->view.noinlines)
-		return 0;
-	r = profile_own_locations(p);
-	for (uint32_t i = 1; i < p->locations.count && r == 0; i++) {
-		struct location *l = &p->locations.at[i];
-		struct line *line;
-
-		if (l->line_count > 1) {
-			l->first_line += l->line_count - 1;
-			l->line_count = 1;
-		}
-		line = &p->lines.at[l->first_line];
-		if (l->line_count && !f->c->view.showcolumns)
-			line->column = 0;
-	}
-	if (r == 0)
-		r = profile_own_mappings(p);
-	for (uint32_t i = 1; i < p->mappings.count && r == 0; i++)
-		p->mappings.at[i].flags &= ~(uint32_t)MAPPING_HAS_INLINE_FRAMES;
-	return r;
-}
-
 static int compile(struct name_filters *f, struct matcher *m,
 		   const char *option, const char *pattern, struct error *err)
 {
@@ -321,8 +293,6 @@ static int run(struct name_filters *f, struct tag_filters *tags,
 	if (r < 0)
 		return r;
 	r = apply_prune_from(f);
-	if (r == 0)
-		r = drop_inlines(f);
 	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
 
@@ -341,4 +311,37 @@ int filter_apply(struct report_context *c, struct error *err)
 	tag_filters_release(tags);
 	release_all(&f);
 	return r;
+}
+
+/* Of each location only the real function's line. */
+static int drop_inlines(struct profile *p, bool columns)
+{
+	int r = profile_own_locations(p);
+
+	for (uint32_t i = 1; i < p->locations.count && r == 0; i++) {
+		struct location *l = &p->locations.at[i];
+		struct line *line;
+
+		if (l->line_count > 1) {
+			l->first_line += l->line_count - 1;
+			l->line_count = 1;
+		}
+		line = &p->lines.at[l->first_line];
+		if (l->line_count && !columns)
+			line->column = 0;
+	}
+	if (r == 0)
+		r = profile_own_mappings(p);
+	for (uint32_t i = 1; i < p->mappings.count && r == 0; i++)
+		p->mappings.at[i].flags &= ~(uint32_t)MAPPING_HAS_INLINE_FRAMES;
+	return r;
+}
+
+int inlines_apply(struct report_context *c, struct error *err)
+{
+	int r = 0;
+
+	if (c->view.noinlines)
+		r = drop_inlines(&c->profile, c->view.showcolumns);
+	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }

@@ -138,7 +138,8 @@ static int make_whole(struct memo_entry *e, const struct memo_question *q)
 	return 0;
 }
 
-static struct memo_entry *new_entry(uint64_t key, uint64_t nodes_key)
+static struct memo_entry *new_entry(uint64_t key, uint64_t nodes_key,
+				    struct sample_value value)
 {
 	struct arena arena = { 0 };
 	struct memo_entry *e = ARENA_NEW(&arena, struct memo_entry);
@@ -148,6 +149,7 @@ static struct memo_entry *new_entry(uint64_t key, uint64_t nodes_key)
 	e->arena = arena;
 	e->key = key;
 	e->nodes_key = nodes_key;
+	e->value = value;
 	return e;
 }
 
@@ -162,7 +164,8 @@ static const struct nodetab *find_nodes(const struct report_memo *m,
 
 struct memo_entry *memo_entry_start(const struct memo_question *q)
 {
-	struct memo_entry *e = new_entry(memo_key(q), nodes_key(q));
+	struct memo_entry *e = new_entry(memo_key(q), nodes_key(q),
+					 q->request->value);
 	const struct nodetab *known;
 
 	if (!e)
@@ -261,7 +264,7 @@ static int copy_entry(struct memo_entry *e, const struct memo_entry *from,
 struct memo_entry *memo_entry_copy(const struct memo_entry *e,
 				   const struct memo_question *q)
 {
-	struct memo_entry *copy = new_entry(e->key, e->nodes_key);
+	struct memo_entry *copy = new_entry(e->key, e->nodes_key, e->value);
 
 	if (!copy || copy_entry(copy, e, q) == 0)
 		return copy;
@@ -270,18 +273,20 @@ struct memo_entry *memo_entry_copy(const struct memo_entry *e,
 }
 
 /* What a question needs at once. */
-static struct memo_entry *make_entry(const struct memo_question *q)
+static struct memo_entry *make_entry(const struct memo_question *question)
 {
-	struct memo_entry *e = memo_entry_start(q);
+	struct memo_entry *e = memo_entry_start(question);
+	struct memo_question q = *question;
 	int r;
 
 	if (!e)
 		return NULL;
-	if (!kind_of(q->trim) ||
-	    (q->few_edges && !memo_has_trail(q->context->memo, q)))
-		r = memo_entry_add_nodes(e, q);
+	q.weights = memo_weights(q.context->memo, q.request->value);
+	if (!kind_of(q.trim) ||
+	    (q.few_edges && !memo_has_trail(q.context->memo, &q)))
+		r = memo_entry_add_nodes(e, &q);
 	else
-		r = memo_entry_add_whole(e, q);
+		r = memo_entry_add_whole(e, &q);
 	if (r == 0)
 		return e;
 	memo_entry_release(e);
@@ -309,6 +314,19 @@ static struct memo_entry *find(const struct report_memo *m, uint64_t key)
 const struct memo_entry *memo_find(const struct report_memo *m, uint64_t key)
 {
 	return find(m, key);
+}
+
+const struct stack_weights *memo_weights(const struct report_memo *m,
+					 struct sample_value value)
+{
+	for (unsigned i = 0; i < MEMO_ENTRIES; i++) {
+		const struct memo_entry *e = m->entry[i];
+
+		if (e && e->value.index == value.index &&
+		    e->value.mean == value.mean)
+			return &e->weights;
+	}
+	return NULL;
 }
 
 /* A place that is free, or will be. */

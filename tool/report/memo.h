@@ -30,8 +30,9 @@ struct memo_entry {
 	uint64_t nodes_key;
 	uint64_t used; /* when it was asked for last */
 	struct nodetab nodes;
-	struct stack_weights weights;
-	struct graph graph; /* no edges */
+	struct sample_value value;
+	struct stack_weights weights; /* of it */
+	struct graph graph;	      /* no edges */
 
 	/* With all edges, and nothing cut away. */
 	unsigned whole_kind;  /* 0: not there */
@@ -123,5 +124,9 @@ struct memo_entry *memo_keep(struct report_memo *m, struct memo_entry *e);
 
 /* The entry of a key that is there already; NULL: none. */
 const struct memo_entry *memo_find(const struct report_memo *m, uint64_t key);
+
+/* The weights of a value that are there already; NULL: none. */
+const struct stack_weights *memo_weights(const struct report_memo *m,
+					 struct sample_value value);
 
 #endif /* WICK_REPORT_MEMO_H */

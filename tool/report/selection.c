@@ -24,10 +24,24 @@ static void release(struct selection *x)
 	arena_release(&arena);
 }
 
+/* Frees a place, and those of all that was made of what is there. */
+static void vacate(struct selections *s, unsigned place)
+{
+	for (unsigned i = 0; i < SELECTIONS; i++) {
+		if (!s->at[place] || !s->at[i] || s->at[i]->of != s->at[place])
+			continue;
+		release(s->at[i]);
+		s->at[i] = NULL;
+	}
+	release(s->at[place]);
+	s->at[place] = NULL;
+}
+
 void selections_release(struct selections *s)
 {
+	/* All else may have something of the first. */
 	for (unsigned i = SELECTIONS; i-- > 0;)
-		release(s->at[i]);
+		vacate(s, i);
 	release(s->tagged);
 	*s = (struct selections){ 0 };
 }
@@ -60,7 +74,7 @@ static uint64_t key_of_tags(const struct view *v)
 }
 
 /* All that filters depend on.  0: nothing is left out. */
-static uint64_t key_of(const struct view *v)
+static uint64_t key_of(const struct view *v, bool noinlines)
 {
 	const uint64_t parts[] = {
 		key_of_tags(v),		 text_key(v->focus),
@@ -68,7 +82,7 @@ static uint64_t key_of(const struct view *v)
 		text_key(v->show),	 text_key(v->show_from),
 		text_key(v->prune_from), text_key(v->tagfocus),
 		text_key(v->tagignore),	 text_key(v->tagshow),
-		text_key(v->taghide),	 v->noinlines ? 1u + v->showcolumns : 0,
+		text_key(v->taghide),	 noinlines ? 1u + v->showcolumns : 0,
 	};
 
 	return key_of_parts(parts, ARRAY_SIZE(parts));
@@ -104,7 +118,8 @@ static const struct report_memo *kin_of(const struct selection *x,
 			      PROFILE_MAPPINGS;
 	const struct selection *all = s->at[0];
 
-	if (!all || all == x || x->of_tagged || x->profile.owned & code)
+	if (!all || all == x || x->of || x->of_tagged ||
+	    x->profile.owned & code)
 		return NULL;
 	return &all->memo;
 }
@@ -185,12 +200,9 @@ static void use(const struct selection *x, struct report_context *c)
 /* With all that was made of it. */
 static void release_tagged(struct selections *s)
 {
-	for (unsigned i = 0; i < SELECTIONS; i++) {
-		if (!s->at[i] || !s->at[i]->of_tagged)
-			continue;
-		release(s->at[i]);
-		s->at[i] = NULL;
-	}
+	for (unsigned i = 0; i < SELECTIONS; i++)
+		if (s->at[i] && s->at[i]->of_tagged)
+			vacate(s, i);
 	release(s->tagged);
 	s->tagged = NULL;
 }
@@ -213,21 +225,45 @@ int selections_add_tags(struct selections *s, struct report_context *c,
 	return r;
 }
 
+/* The one of the same filters, if it is there, but with what is inlined. */
+static struct selection *with_inlines(const struct selections *s,
+				      const struct view *v)
+{
+	uint64_t key = key_of(v, false);
+
+	for (unsigned i = 0; v->noinlines && i < SELECTIONS; i++)
+		if (s->at[i] && s->at[i]->key == key)
+			return s->at[i];
+	return NULL;
+}
+
+static int apply_all(struct report_context *c, struct error *err)
+{
+	int r = filter_apply(c, err);
+
+	return r < 0 ? r : inlines_apply(c, err);
+}
+
 static int make_at(struct selections *s, unsigned place, uint64_t key,
-		   const struct report_context *c, struct error *err)
+		   const struct selection *of, const struct report_context *c,
+		   struct error *err)
 {
 	bool tagged = key_of_tags(&c->view) != 0;
+	const struct profile *all = tagged ? &s->tagged->profile
+					   : c->request->profile;
 	struct selection *x;
 	int r;
 
-	release(s->at[place]);
-	r = make(&s->at[place], key, c,
-		 tagged ? &s->tagged->profile : c->request->profile,
-		 filter_apply, err);
+	vacate(s, place);
+	r = make(&s->at[place], key, c, of ? &of->profile : all,
+		 of ? inlines_apply : apply_all, err);
 	if (r < 0)
 		return r;
 	x = s->at[place];
 	x->of_tagged = tagged;
+	x->of = of;
+	if (of)
+		x->remarks = of->remarks;
 	x->memo.profile = &x->profile;
 	x->memo.kin = kin_of(x, s);
 	x->memo.trails = trails_of(x, s);
@@ -237,11 +273,19 @@ static int make_at(struct selections *s, unsigned place, uint64_t key,
 int selections_apply(struct selections *s, struct report_context *c,
 		     struct error *err)
 {
-	uint64_t key = key_of(&c->view);
-	unsigned place = place_of(s, key);
-	struct selection *x = s->at[place];
-	int r = x && x->key == key ? 0 : make_at(s, place, key, c, err);
+	uint64_t key = key_of(&c->view, c->view.noinlines);
+	struct selection *of = with_inlines(s, &c->view);
+	struct selection *x;
+	unsigned place;
+	int r = 0;
 
+	/* So that it is not let go to make room for what is made of it. */
+	if (of)
+		of->used = ++s->uses;
+	place = place_of(s, key);
+	x = s->at[place];
+	if (!x || x->key != key)
+		r = make_at(s, place, key, of, c, err);
 	if (r < 0)
 		return r;
 	x = s->at[place];

@@ -23,8 +23,9 @@ struct selection {
 	uint64_t key;	    /* of the filters */
 	uint64_t used;	    /* when it was asked for last */
 	struct profile profile;
-	struct span remarks; /* which its filters have for a person */
-	bool of_tagged;	     /* made of what is tagged */
+	struct span remarks;	    /* which its filters have for a person */
+	bool of_tagged;		    /* made of what is tagged */
+	const struct selection *of; /* made of another, too; or NULL */
 	struct report_memo memo;
 };
 
