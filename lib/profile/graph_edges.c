@@ -208,10 +208,31 @@ static bool wants_all(const struct graph_request *q)
 	return !q->kept && !q->edge_ends && !q->edge_targets;
 }
 
+static uint64_t count_set(const bool *set, uint32_t count)
+{
+	uint64_t members = 0;
+
+	for (uint32_t i = 0; set && i < count; i++)
+		members += set[i];
+	return members;
+}
+
+/* Of the calls that nodes which are kept can make, a part is made. */
+static uint32_t expected_edges(const struct graph_request *q)
+{
+	enum { OF = 4 };
+	uint32_t all = graph_expected_edges(q);
+	uint64_t kept = count_set(q->kept, q->nodes->info.count);
+
+	if (wants_all(q) || kept * kept / OF > all)
+		return all;
+	return (uint32_t)(kept * kept / OF);
+}
+
 static int prepare(struct part *p, const struct parts *all)
 {
 	const struct graph_request *q = all->walk.q;
-	uint32_t edges = wants_all(q) ? graph_expected_edges(q) : 0;
+	uint32_t edges = expected_edges(q);
 	int r = edgepart_init(&p->common, &all->walk, all->with_nodes, edges);
 
 	if (r < 0)

@@ -13,7 +13,7 @@
 
 enum {
 	FIRST_EDGES = 64,
-	MOST_EXPECTED = 1 << 20, /* edges: what a file says may be a lie */
+	MOST_EXPECTED = 1 << 22, /* edges: what a file says may be a lie */
 };
 
 void stacktab_init(struct stacktab *t, struct arena *arena)
@@ -123,7 +123,8 @@ void stacktab_expect(struct stacktab *t, uint64_t stacks)
 {
 	size_t slots = FIRST_EDGES;
 
-	while (slots < stacks && slots < MOST_EXPECTED)
+	/* Where stacks part there is an edge, too. */
+	while (slots / 2 < stacks && slots < MOST_EXPECTED)
 		slots *= 2;
 	if (!t->edges)
 		(void)resize_edges(t, slots); /* else it grows as it must */

@@ -147,12 +147,10 @@ static void make_nodes(struct ahead *a, struct task *t)
 
 	if (is_put_off(a, r))
 		return;
-	t->started = NULL;
-	e = if_made(e, r);
-	/* Whoever takes the first may release it at any time. */
-	if (e)
-		t->started = memo_entry_copy(e, &t->question);
-	deliver(a, &t->nodes, e);
+	t->started = if_made(e, r);
+	/* Whoever takes what is delivered may release it at any time. */
+	deliver(a, &t->nodes,
+		t->started ? memo_entry_copy(e, &t->question) : NULL);
 }
 
 static void make_whole(struct ahead *a, struct task *t)
@@ -274,9 +272,6 @@ static int plan_work(struct task *t, bool nodes_first)
 	}
 	t->started = known ? memo_entry_copy(known, &t->question)
 			   : memo_entry_start(&t->question);
-	/* With a trail, all comes as soon as they. */
-	if (memo_has_trail(t->context.memo, &t->question))
-		t->nodes.state = GONE;
 	return t->started ? 0 : -ENOMEM;
 }
 

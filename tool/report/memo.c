@@ -109,6 +109,16 @@ bool memo_has_trail(const struct report_memo *m, const struct memo_question *q)
 	return find_trail(m, nodes_key(q));
 }
 
+/* The whole graph has them. */
+static void forget_edges(struct memo_entry *e)
+{
+	struct graph *g = &e->graph;
+
+	arena_free(&e->arena, g->edges.at,
+		   g->edges.capacity * sizeof(*g->edges.at));
+	memset(&g->edges, 0, sizeof(g->edges));
+}
+
 /* From the one there is, if it is only of another kind. */
 static int make_whole(struct memo_entry *e, const struct memo_question *q)
 {
@@ -135,6 +145,7 @@ static int make_whole(struct memo_entry *e, const struct memo_question *q)
 	}
 	e->whole_kind = kind_of(q->trim);
 	keep_ranks(e);
+	forget_edges(e);
 	return 0;
 }
 
@@ -196,16 +207,20 @@ static int make_nodes(struct memo_entry *e, const struct memo_question *q)
 				  &e->arena);
 }
 
-/* known, if not NULL, has them already. */
+/* With edges, if they come as quickly.  known, if not NULL, has the nodes
+ * already. */
 static int add_nodes(struct memo_entry *e, const struct memo_question *q,
 		     const struct graph *known)
 {
 	struct graph_request request = *q->request;
+	const struct trail *trail = find_trail(q->context->memo, e->nodes_key);
 
 	request.nodes = &e->nodes;
 	request.weights = &e->weights;
 	request.known = known;
-	return graph_add_nodes(&e->graph, &request, &e->arena);
+	return trail && !known
+		       ? trail_graph(&e->graph, trail, &request, &e->arena)
+		       : graph_add_nodes(&e->graph, &request, &e->arena);
 }
 
 int memo_entry_add_nodes(struct memo_entry *e, const struct memo_question *q)

@@ -32,7 +32,7 @@ struct memo_entry {
 	struct nodetab nodes;
 	struct sample_value value;
 	struct stack_weights weights; /* of it */
-	struct graph graph;	      /* no edges */
+	struct graph graph;	      /* all edges, or none */
 
 	/* With all edges, and nothing cut away. */
 	unsigned whole_kind;  /* 0: not there */
