@@ -230,8 +230,11 @@ static void put_loaded_sample(struct pprof_row_writer *w, uint32_t row)
 
 void pprof_put_sample(struct pprof_row_writer *w, uint32_t row)
 {
+	enum { AHEAD = 8 };
 	const struct profile *p = w->encoder->profile;
 
+	if (p->sample_count - row > AHEAD)
+		stack_ask_ahead(&p->stacks, p->stack[row + AHEAD]);
 	if (load_ids(w, p->stack[row]) && load_labels(w, p->labels[row]))
 		put_loaded_sample(w, row);
 }

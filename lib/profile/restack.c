@@ -17,6 +17,7 @@
 #include "profile/derive.h"
 #include "profile/order.h"
 #include "profile/profile.h"
+#include "profile/stackpaths.h"
 
 /* How a stack came out. */
 struct outcome {
@@ -324,13 +325,33 @@ static int join(struct job *j)
 	return 0;
 }
 
+/* What is hidden can be passed over where stacks are written down already, in a
+ * tree that stays. */
+static int derive_paths(struct job *j)
+{
+	const struct profile *p = j->p;
+	const struct stackpaths_origin origin = {
+		.from = &p->stacks,
+		.map = j->map,
+		.ids = p->stack,
+		.count = p->sample_count,
+		.left_out = j->first,
+		.frames = p->locations.count,
+	};
+
+	if (j->borrow || p->owned & PROFILE_STACKS ||
+	    !stackpaths_are_there(&p->stacks))
+		return 0;
+	return stackpaths_derive(&j->to, &origin);
+}
+
 /* Moves the samples to the new tree. */
 static int adopt(struct job *j, struct arena *scratch)
 {
 	struct profile *p = j->p;
 	bool *keep = ARENA_ARRAY(scratch, bool, p->sample_count);
 
-	if (!keep)
+	if (!keep || derive_paths(j) < 0)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < p->sample_count; i++)
 		keep[i] = !j->drop || j->found[p->stack[i]];

@@ -142,6 +142,8 @@ int stack_prepare_reading(const struct stacktab *t, const stack_id *ids,
 
 	if (!t->paths)
 		return -ENOMEM;
+	if (t->paths->left_out)
+		return 0;
 	/* Every change of the tree makes a node, so the count tells. */
 	if (t->paths->stacks == t->nodes.count && t->paths->readers >= count)
 		return 0;
@@ -159,8 +161,35 @@ int stack_prepare_reading(const struct stacktab *t, const stack_id *ids,
 	return r;
 }
 
-uint32_t stack_read(const struct stacktab *t, stack_id id, frame_id *end,
-		    uint32_t room)
+bool stackpaths_are_there(const struct stacktab *t)
+{
+	return t->paths && t->paths->place && !t->paths->left_out;
+}
+
+int stackpaths_derive(const struct stacktab *t,
+		      const struct stackpaths_origin *o)
+{
+	const struct stackpaths *whole = o->from->paths;
+	uint32_t *place = ARENA_ARRAY(t->arena, uint32_t, t->nodes.count);
+	uint64_t *bits = ARENA_ARRAY(t->arena, uint64_t, o->frames / 64 + 1);
+
+	if (!t->paths || !place || !bits)
+		return -ENOMEM;
+	for (uint32_t f = 0; f < o->frames; f++)
+		bits[f / 64] |= (uint64_t)o->left_out[f] << (f % 64);
+	for (uint32_t i = 0; i < o->count; i++)
+		place[o->map[o->ids[i]]] = whole->place[o->ids[i]];
+	*t->paths = (struct stackpaths){
+		.stacks = t->nodes.count,
+		.place = place,
+		.left_out = bits,
+		.whole = whole->pool.at,
+	};
+	return 0;
+}
+
+static uint32_t climb(const struct stacktab *t, stack_id id, frame_id *end,
+		      uint32_t room)
 {
 	uint32_t depth = 0;
 
@@ -173,4 +202,33 @@ uint32_t stack_read(const struct stacktab *t, stack_id id, frame_id *end,
 				*--end = from[i];
 	}
 	return depth;
+}
+
+/* Each frame is written before it is judged, so that there must be room for
+ * all.  Returns how many stay. */
+static uint32_t copy_some(const frame_id *frames, uint32_t depth,
+			  const uint64_t *left_out, frame_id *end)
+{
+	frame_id *at = end;
+
+	for (uint32_t i = depth; i-- > 0;) {
+		frame_id f = frames[i];
+
+		at[-1] = f;
+		at -= ~left_out[f / 64] >> (f % 64) & 1;
+	}
+	return (uint32_t)(end - at);
+}
+
+uint32_t stack_read(const struct stacktab *t, stack_id id, frame_id *end,
+		    uint32_t room)
+{
+	const struct stackpaths *p = t->paths;
+	uint32_t place = p && p->left_out ? p->place[id] : 0;
+	const frame_id *frames = place ? p->whole + place + 1 : NULL;
+
+	if (!place || frames[-1] > room)
+		return climb(t, id, end, room);
+	stackpaths_ask_ahead(frames, frames[-1]);
+	return copy_some(frames, frames[-1], p->left_out, end);
 }

@@ -5,6 +5,8 @@
 #include "hands.h"
 #include "profile/derive.h"
 #include "profile/restack.h"
+#include "profile/stackpaths.h"
+#include "random.h"
 
 static const char text[] = "main;a;b;c 1\nmain;a;x 2\nmain;y;a;b 3\nz 4\n";
 
@@ -108,5 +110,71 @@ TEST(the_profile_that_was_filtered_is_as_before)
 	CHECK_EQ(restack_without(&d, set_of(&p, "a"), NULL), 0);
 	arena_release(&scratch);
 	CHECK_STR(unfolded(&p), text);
+	arena_release(&arena);
+}
+
+enum {
+	FUNCTIONS = 50,
+	STACKS = 60000, /* as many as make it worth to write them down */
+	DEEPEST = 20,
+};
+
+/* In any room, which may be too little. */
+static void check_reading(const struct stacktab *t, stack_id id)
+{
+	frame_id want[DEEPEST], got[DEEPEST];
+	uint32_t depth = stack_frames(t, id, want, DEEPEST);
+
+	for (uint32_t room = 0; room <= DEEPEST; room += 4) {
+		CHECK_EQ(stack_read(t, id, got + room, room), depth);
+		for (uint32_t i = 0; i < depth && i < room; i++)
+			CHECK_EQ(got[room - 1 - i], want[i]);
+	}
+}
+
+TEST(what_is_left_of_stacks_is_read_as_they_were_written_down)
+{
+	struct arena arena = { 0 };
+	struct profile p = folded(&arena, text), d, again;
+	location_id functions[FUNCTIONS];
+	uint64_t random = RANDOM_START;
+	bool *hidden;
+
+	folded_functions(&p, functions, FUNCTIONS);
+	for (unsigned i = 0; i < STACKS; i++) {
+		uint32_t depth = 1 + (uint32_t)(random_next(&random) % DEEPEST);
+		frame_id frames[DEEPEST];
+
+		for (uint32_t f = 0; f < depth; f++)
+			frames[f] = functions[random_next(&random) % FUNCTIONS];
+		*profile_add_sample(&p, stack_add(&p.stacks, 0, frames, depth),
+				    0) = 1;
+	}
+	CHECK_EQ(
+		stack_prepare_reading(&p.stacks, p.stack, p.sample_count, NULL),
+		0);
+	hidden = ARENA_ARRAY(&arena, bool, p.locations.count);
+	for (unsigned i = 0; i < FUNCTIONS; i += 3)
+		hidden[functions[i]] = true;
+	for (const struct workers *w = several; w->count; w++) {
+		profile_derive(&d, &p, &arena);
+		CHECK_EQ(restack_without(&d, hidden, w), 0);
+		/* Nothing is written down for it. */
+		CHECK_EQ(stack_prepare_reading(&d.stacks, d.stack,
+					       d.sample_count, NULL),
+			 0);
+		CHECK_EQ(d.stacks.paths->pool.count, 0);
+		for (uint32_t i = 0; i < d.sample_count; i++)
+			check_reading(&d.stacks, d.stack[i]);
+	}
+	/* And what is made of that is read as any. */
+	profile_derive(&again, &p, &arena);
+	CHECK_EQ(restack_without(&again, hidden, NULL), 0);
+	CHECK_EQ(restack_to(&again, hidden, NULL), 0);
+	CHECK_EQ(stack_prepare_reading(&again.stacks, again.stack,
+				       again.sample_count, NULL),
+		 0);
+	for (uint32_t i = 0; i < again.sample_count; i++)
+		check_reading(&again.stacks, again.stack[i]);
 	arena_release(&arena);
 }

@@ -24,8 +24,11 @@ static bool read_stack(struct stack_feed *f, struct fed_stack *s, stack_id id)
 
 static bool read_next(struct stack_feed *f)
 {
+	enum { AHEAD = 8 };
 	uint32_t left = f->count - f->read;
 
+	if (left > AHEAD)
+		stack_ask_ahead(f->stacks, f->ids[f->read + AHEAD]);
 	if (!left) {
 		f->next.depth = 0;
 		return true;
