@@ -3,11 +3,10 @@
 #include <errno.h>
 
 #include "base/idsort.h"
-#include "base/sort.h"
 #include "base/workers.h"
 #include "profile/graph_order.h"
 
-static bool edge_before(const void *context, uint32_t a, uint32_t b)
+bool graph_edge_before(const void *context, uint32_t a, uint32_t b)
 {
 	const struct trimmed *t = context;
 	const struct graph_edge *x = &t->graph.edges.at[a];
@@ -23,60 +22,6 @@ static bool edge_before(const void *context, uint32_t a, uint32_t b)
 	if (!order && x->weight != y->weight)
 		order = x->weight > y->weight ? -1 : 1;
 	return order < 0;
-}
-
-/* The keys that edges are sorted by, the last first. */
-enum edge_key { KEY_SIGN, KEY_NAMES, KEY_WEIGHT, EDGE_KEYS };
-
-static uint64_t edge_key(const struct trimmed *t, const struct graph_edge *e,
-			 enum edge_key key)
-{
-	const struct graph_node *nodes = t->graph.nodes.at;
-
-	if (key == KEY_SIGN)
-		return e->weight < 0;
-	if (key == KEY_NAMES)
-		return (uint64_t)t->ranks[nodes[e->from].info] << 32 |
-		       t->ranks[nodes[e->to].info];
-	/* What has no magnitude, below 0, comes last. */
-	return (uint64_t)INT64_MAX - (uint64_t)magnitude(e->weight);
-}
-
-/* By numbers alone, once names have ranks. */
-static int sort_by_ranks(const struct trimmed *t, uint32_t *ids, uint32_t count,
-			 struct arena *arena)
-{
-	size_t room = 2 * (size_t)count;
-	struct sort_item *items = ARENA_ARRAY(arena, struct sort_item, room);
-
-	if (!items)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < count; i++)
-		items[i].id = ids[i];
-	for (enum edge_key key = 0; key < EDGE_KEYS; key++) {
-		for (uint32_t i = 0; i < count; i++)
-			items[i].key = edge_key(
-				t, &t->graph.edges.at[items[i].id], key);
-		sort_items(items, items + count, count);
-	}
-	for (uint32_t i = 0; i < count; i++)
-		ids[i] = items[i].id;
-	arena_free(arena, items, room * sizeof(*items));
-	return 0;
-}
-
-int graph_sort_edges(const struct trimmed *t, uint32_t *ids, uint32_t count,
-		     struct arena *arena)
-{
-	uint32_t *scratch;
-
-	if (t->ranks && count)
-		return sort_by_ranks(t, ids, count, arena);
-	scratch = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
-	if (!scratch)
-		return -ENOMEM;
-	sort_ids(ids, scratch, count, edge_before, t);
-	return 0;
 }
 
 /* For each entry; from here on it pays to know the order of all names. */
@@ -116,7 +61,7 @@ static void sort_part(void *context, unsigned number)
 
 	for (uint32_t n = begin; n < end; n++)
 		sort_ids(s->index->ids + first[n], s->scratch + first[n],
-			 first[n + 1] - first[n], edge_before, s->t);
+			 first[n + 1] - first[n], graph_edge_before, s->t);
 }
 
 static void sort_edges(const struct trimmed *t, const struct edge_index *index,

@@ -11,6 +11,7 @@
 
 struct stack_order;
 struct trail;
+struct trimmed;
 struct workers;
 
 /* flat is spent in the node itself, cum also in what it calls. */
@@ -58,8 +59,9 @@ struct graph_request {
 	const struct stack_order *order; /* of the profile's stacks */
 	struct sample_value value;
 	const struct stack_weights *weights; /* of that value; NULL: unknown */
-	const struct graph *known; /* of all: its nodes, and edges or none */
-	const struct trail *trail; /* that fits (see trail.h); NULL: none */
+	const struct graph *known;    /* of all: its nodes, and edges or none */
+	const struct trimmed *listed; /* known, as trim() left it; or NULL */
+	const struct trail *trail;    /* that fits (see trail.h); NULL: none */
 	const bool *kept; /* by node_id; NULL: all.  Others are passed over */
 	const bool *edge_ends;	  /* edges from or to these only; NULL: all */
 	const bool *edge_targets; /* edges to these only; NULL: all */

@@ -23,6 +23,10 @@ int graph_order_nodes(struct trimmed *t, graph_score *score_of,
 int graph_sort_edges(const struct trimmed *t, uint32_t *ids, uint32_t count,
 		     struct arena *arena);
 
+/* Whether an edge comes before another, by that order; context is the struct
+ * trimmed.  For sort_ids(). */
+bool graph_edge_before(const void *context, uint32_t a, uint32_t b);
+
 /* The order of two nodes' names, as memcmp() gives it. */
 int graph_compare_names(const struct trimmed *t, uint32_t a, uint32_t b);
 

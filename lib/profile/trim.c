@@ -328,6 +328,25 @@ static int first_tree(struct trimmer *x)
 	return 0;
 }
 
+/* Whether the edges are all that the known graph has, and in its order. */
+static bool are_listed(const struct trimmer *x)
+{
+	const struct trimmed *listed = x->t->request->listed;
+
+	return x->whole && listed && (listed->in.ids || !wants_callers(x)) &&
+	       listed->graph.edges.count == x->t->graph.edges.count;
+}
+
+/* Lists the edges of nodes, if nobody has. */
+static int list_edges(struct trimmer *x)
+{
+	if (!are_listed(x))
+		return graph_link_edges(x->t, wants_callers(x), x->arena);
+	x->t->out = x->t->request->listed->out;
+	x->t->in = x->t->request->listed->in;
+	return 0;
+}
+
 static int first_graph(struct trimmer *x)
 {
 	struct trimmed *t = x->t;
@@ -348,7 +367,7 @@ static int first_graph(struct trimmer *x)
 	t->names = ARENA_ARRAY(x->arena, struct span, q.nodes->info.count);
 	if (!t->shown || !t->names)
 		return -ENOMEM;
-	return graph_link_edges(t, wants_callers(x), x->arena);
+	return list_edges(x);
 }
 
 int trim(struct trimmed *t, const struct graph_request *request,

@@ -507,6 +507,51 @@ TEST(workers_put_names_and_edges_in_the_same_order)
 	arena_release(&arena);
 }
 
+/* Many edges of few weights, some of them equal in everything. */
+static void make_edges(struct graph *g, uint32_t nodes, uint32_t count,
+		       struct arena *arena)
+{
+	uint64_t random = RANDOM_START;
+
+	for (uint32_t i = 0; i < nodes; i++)
+		VEC_PUSH(&g->nodes, arena)->info = i;
+	for (uint32_t i = 0; i < count; i++)
+		*VEC_PUSH(&g->edges, arena) = (struct graph_edge){
+			.from = (uint32_t)(random_next(&random) % nodes),
+			.to = (uint32_t)(random_next(&random) % nodes),
+			.weight = (int64_t)(random_next(&random) % 9) - 3,
+		};
+}
+
+TEST(workers_sort_very_many_edges_in_the_same_order)
+{
+	enum { NODES = 300, EDGES = 150000 };
+	const struct workers teams[] = { { 1, run_together },
+					 { 2, run_together },
+					 { 3, run_backwards } };
+	struct arena arena = { 0 };
+	struct graph_request q = { 0 };
+	struct trimmed t = { .request = &q };
+	uint32_t *ranks = ARENA_ARRAY(&arena, uint32_t, NODES);
+	uint32_t *ids[3];
+
+	make_edges(&t.graph, NODES, EDGES, &arena);
+	for (uint32_t i = 0; i < NODES; i++)
+		ranks[i] = i * 7 % NODES;
+	t.ranks = ranks;
+	for (unsigned n = 0; n < 3; n++) {
+		ids[n] = ARENA_ARRAY(&arena, uint32_t, EDGES);
+		for (uint32_t i = 0; i < EDGES; i++)
+			ids[n][i] = i;
+		q.workers = &teams[n];
+		CHECK_EQ(graph_sort_edges(&t, ids[n], EDGES, &arena), 0);
+		CHECK_EQ(memcmp(ids[n], ids[0], EDGES * sizeof(**ids)), 0);
+	}
+	CHECK(t.graph.edges.at[ids[0][0]].weight == 5);
+	CHECK(t.graph.edges.at[ids[0][EDGES - 1]].weight == 0);
+	arena_release(&arena);
+}
+
 TEST(a_graph_of_too_many_edges_says_so)
 {
 	struct arena arena = { 0 };

@@ -296,23 +296,6 @@ static int run(struct name_filters *f, struct tag_filters *tags,
 	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
 
-int filter_apply(struct report_context *c, struct error *err)
-{
-	struct name_filters f = {
-		.c = c,
-		.p = &c->profile,
-		.workers = team_for(c->profile.stacks.nodes.count),
-	};
-	struct tag_filters *tags = NULL;
-	int r = compile_all(&f, &tags, err);
-
-	if (r == 0)
-		r = run(&f, tags, err);
-	tag_filters_release(tags);
-	release_all(&f);
-	return r;
-}
-
 /* Of each location only the real function's line. */
 static int drop_inlines(struct profile *p, bool columns)
 {
@@ -344,4 +327,21 @@ int inlines_apply(struct report_context *c, struct error *err)
 	if (c->view.noinlines)
 		r = drop_inlines(&c->profile, c->view.showcolumns);
 	return r < 0 ? error_set(err, r, "out of memory") : 0;
+}
+
+int filter_apply(struct report_context *c, struct error *err)
+{
+	struct name_filters f = {
+		.c = c,
+		.p = &c->profile,
+		.workers = team_for(c->profile.stacks.nodes.count),
+	};
+	struct tag_filters *tags = NULL;
+	int r = compile_all(&f, &tags, err);
+
+	if (r == 0)
+		r = run(&f, tags, err);
+	tag_filters_release(tags);
+	release_all(&f);
+	return r < 0 ? r : inlines_apply(c, err);
 }

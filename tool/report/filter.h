@@ -7,12 +7,12 @@ struct error;
 struct report_context;
 
 /*
- * focus, ignore, hide, show, show_from, the tag filters and prune_from, in
- * pprof's order.  Says which of them matched nothing.
+ * focus, ignore, hide, show, show_from, the tag filters, prune_from and
+ * noinlines, in pprof's order.  Says which of them matched nothing.
  */
 int filter_apply(struct report_context *c, struct error *err);
 
-/* noinlines, which comes after all of them. */
+/* Only the last of them. */
 int inlines_apply(struct report_context *c, struct error *err);
 
 /* The tag filters: which samples stay, and which of their labels. */

@@ -68,6 +68,7 @@ static bool recall(struct graph_view *g, const struct memo_question *q)
 	g->weights = known->weights;
 	g->request.known = known->whole_kind ? &known->whole.graph
 					     : &known->graph;
+	g->request.listed = known->whole_kind ? &known->whole : NULL;
 	g->whole = memo_whole(known, &g->trim);
 	return true;
 }

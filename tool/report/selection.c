@@ -237,13 +237,6 @@ static struct selection *with_inlines(const struct selections *s,
 	return NULL;
 }
 
-static int apply_all(struct report_context *c, struct error *err)
-{
-	int r = filter_apply(c, err);
-
-	return r < 0 ? r : inlines_apply(c, err);
-}
-
 static int make_at(struct selections *s, unsigned place, uint64_t key,
 		   const struct selection *of, const struct report_context *c,
 		   struct error *err)
@@ -256,7 +249,7 @@ static int make_at(struct selections *s, unsigned place, uint64_t key,
 
 	vacate(s, place);
 	r = make(&s->at[place], key, c, of ? &of->profile : all,
-		 of ? inlines_apply : apply_all, err);
+		 of ? inlines_apply : filter_apply, err);
 	if (r < 0)
 		return r;
 	x = s->at[place];
