@@ -120,10 +120,15 @@ static int judge_lines(struct name_filters *f, location_id id)
 	return r;
 }
 
+static bool selects_samples(const struct name_filters *f)
+{
+	return matcher_active(&f->focus) || matcher_active(&f->ignore);
+}
+
 static bool any_name_filter(const struct name_filters *f)
 {
-	return matcher_active(&f->focus) || matcher_active(&f->ignore) ||
-	       matcher_active(&f->hide) || matcher_active(&f->show);
+	return selects_samples(f) || matcher_active(&f->hide) ||
+	       matcher_active(&f->show);
 }
 
 static int apply_names(struct name_filters *f)
@@ -140,7 +145,8 @@ static int apply_names(struct name_filters *f)
 		judge_focus(f, i);
 		r = judge_lines(f, i);
 	}
-	if (r == 0)
+	/* Who hides frames drops samples that have none, as this does. */
+	if (r == 0 && (selects_samples(f) || !f->any_hidden))
 		r = restack_focus(f->p, f->wanted, f->unwanted, f->workers);
 	if (r == 0 && f->any_hidden)
 		r = restack_without(f->p, f->hidden, f->workers);
