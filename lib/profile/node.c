@@ -120,34 +120,6 @@ int nodetab_make(struct nodetab *t, const struct profile *p,
 	return 0;
 }
 
-static bool copy_ids(uint32_t **ret, const uint32_t *from, size_t count,
-		     struct arena *arena)
-{
-	*ret = from ? ARENA_ARRAY(arena, uint32_t, count) : NULL;
-	if (*ret)
-		memcpy(*ret, from, count * sizeof(*from));
-	return *ret || !from;
-}
-
-int nodetab_copy(struct nodetab *t, const struct nodetab *from,
-		 uint32_t locations, struct arena *arena)
-{
-	uint32_t *ranks;
-
-	*t = (struct nodetab){ 0 };
-	if (!VEC_RESERVE(&t->info, arena, from->info.count) ||
-	    !copy_ids(&t->ids.at, from->ids.at, from->ids.count, arena) ||
-	    !copy_ids(&t->first, from->first, (size_t)locations + 1, arena) ||
-	    !copy_ids(&ranks, from->ranks, from->info.count, arena))
-		return -ENOMEM;
-	memcpy(t->info.at, from->info.at,
-	       from->info.count * sizeof(*t->info.at));
-	t->info.count = from->info.count;
-	t->ids.count = t->ids.capacity = from->ids.count;
-	t->ranks = ranks;
-	return 0;
-}
-
 struct span path_base(struct span path)
 {
 	size_t start;

@@ -53,10 +53,6 @@ struct nodetab {
 int nodetab_make(struct nodetab *t, const struct profile *p,
 		 const struct node_options *o, struct arena *arena);
 
-/* The same nodes in arena's memory; 0, or -ENOMEM and they are none. */
-int nodetab_copy(struct nodetab *t, const struct nodetab *from,
-		 uint32_t locations, struct arena *arena);
-
 /*
  * The text that names a node in reports: address, function and place as far
  * as they are known.  The table's or arena's memory; empty when that ran out.

@@ -194,10 +194,12 @@ static int give_edges(struct adder *a, struct graph *g, struct arena *arena)
 
 static int give(struct adder *a, struct graph *g, struct arena *arena)
 {
-	int r = graph_init_nodes(g, a->t->node_count, arena);
+	int r = 0;
 
 	for (unsigned i = 0; i < a->t->parts && r == 0; i++)
 		r = a->part[i].result;
+	if (r == 0)
+		r = graph_init_nodes(g, a->t->node_count, arena);
 	if (r == 0)
 		r = give_edges(a, g, arena);
 	if (r < 0)

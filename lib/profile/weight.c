@@ -104,19 +104,3 @@ int stack_weights_make(struct stack_weights *w, const struct profile *p,
 		sum_subtrees(w, order);
 	return r;
 }
-
-int stack_weights_copy(struct stack_weights *w,
-		       const struct stack_weights *from,
-		       const struct stack_order *order, struct arena *arena)
-{
-	uint32_t count = order->count;
-	int r = allocate(w, count, from->div != NULL, arena);
-
-	if (r < 0)
-		return r;
-	memcpy(w->value, from->value, count * sizeof(*w->value));
-	memcpy(w->any, from->any, count * sizeof(*w->any));
-	if (from->div)
-		memcpy(w->div, from->div, count * sizeof(*w->div));
-	return 0;
-}

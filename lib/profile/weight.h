@@ -38,11 +38,6 @@ int stack_weights_make(struct stack_weights *w, const struct profile *p,
 		       const struct stack_order *order,
 		       struct sample_value value, struct arena *arena);
 
-/* The same in arena's memory; likewise. */
-int stack_weights_copy(struct stack_weights *w,
-		       const struct stack_weights *from,
-		       const struct stack_order *order, struct arena *arena);
-
 static inline struct weight stack_weight(const struct stack_weights *w,
 					 uint32_t position)
 {

@@ -73,7 +73,7 @@ struct ahead {
 	struct view asked;
 	struct strtab strings;
 	struct task tasks[ARRAY_SIZE(plans)];
-	struct stack_weights weights; /* that they have in common */
+	struct memo_weights weights; /* that they have in common */
 	pthread_t thread;
 	struct graph_pacer pacer;
 	struct task *current;	       /* changed by the thread alone */
@@ -149,8 +149,7 @@ static void make_nodes(struct ahead *a, struct task *t)
 		return;
 	t->started = if_made(e, r);
 	/* Whoever takes what is delivered may release it at any time. */
-	deliver(a, &t->nodes,
-		t->started ? memo_entry_copy(e, &t->question) : NULL);
+	deliver(a, &t->nodes, t->started ? memo_entry_copy(e) : NULL);
 }
 
 static void make_whole(struct ahead *a, struct task *t)
@@ -188,12 +187,8 @@ static struct task *next_task(struct ahead *a)
 /* Unless it is done.  All tasks are about the same value. */
 static void weigh(struct ahead *a)
 {
-	const struct graph_request *q = &a->tasks[0].view.request;
-
-	if (!a->weights.value &&
-	    stack_weights_make(&a->weights, q->profile, q->order, q->value,
-			       &a->arena) < 0)
-		return;
+	if (!a->weights.in)
+		a->weights = memo_weights_make(&a->tasks[0].view.request);
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)
 		a->tasks[i].question.weights = &a->weights;
 }
@@ -270,7 +265,7 @@ static int plan_work(struct task *t, bool nodes_first)
 		t->whole.state = GONE;
 		return 0;
 	}
-	t->started = known ? memo_entry_copy(known, &t->question)
+	t->started = known ? memo_entry_copy(known)
 			   : memo_entry_start(&t->question);
 	return t->started ? 0 : -ENOMEM;
 }
@@ -288,15 +283,15 @@ static int copy_strings(struct ahead *a, const struct strtab *from)
 	return 0;
 }
 
-static int copy_weights(struct ahead *a)
+static void take_weights(struct ahead *a)
 {
-	const struct task *t = &a->tasks[0];
-	const struct stack_weights *known = memo_weights(t->context.memo,
-							 t->context.value);
+	const struct report_context *c = &a->tasks[0].context;
+	const struct memo_weights *known = memo_find_weights(c->memo, c->value);
 
-	return known ? stack_weights_copy(&a->weights, known,
-					  t->view.request.order, &a->arena)
-		     : 0;
+	if (!known)
+		return;
+	a->weights = *known;
+	shared_arena_use(known->in);
 }
 
 static int prepare(struct ahead *a, struct selections *s,
@@ -311,7 +306,7 @@ static int prepare(struct ahead *a, struct selections *s,
 				      nodes_first && plans[i].nodes);
 	}
 	if (r == 0)
-		r = copy_weights(a);
+		take_weights(a);
 	if (r == 0)
 		r = copy_strings(a, p->strings);
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)
@@ -363,6 +358,7 @@ static void release(struct ahead *a)
 		memo_entry_release(t->whole.entry);
 		context_release(&t->context);
 	}
+	shared_arena_leave(a->weights.in);
 	arena_release(&arena);
 }
 

@@ -65,7 +65,7 @@ static bool recall(struct graph_view *g, const struct memo_question *q)
 	if (!known)
 		return false;
 	g->nodes = known->nodes;
-	g->weights = known->weights;
+	g->weights = known->weights.at;
 	g->request.known = known->whole_kind ? &known->whole.graph
 					     : &known->graph;
 	g->request.listed = known->whole_kind ? &known->whole : NULL;

@@ -16,6 +16,10 @@ void memo_entry_release(struct memo_entry *e)
 	if (!e)
 		return;
 	arena_release(&e->whole_arena);
+	shared_arena_leave(e->nodes_in);
+	shared_arena_leave(e->ranks_in);
+	shared_arena_leave(e->weights.in);
+	shared_arena_leave(e->graph_in);
 	/* It is in its own arena. */
 	arena = e->arena;
 	arena_release(&arena);
@@ -82,11 +86,13 @@ const struct trimmed *memo_whole(const struct memo_entry *e,
 static void keep_ranks(struct memo_entry *e)
 {
 	uint32_t count = e->nodes.info.count;
-	uint32_t *ranks;
+	uint32_t *ranks = NULL;
 
 	if (e->nodes.ranks || !e->whole.ranks)
 		return;
-	ranks = ARENA_ARRAY(&e->arena, uint32_t, count);
+	e->ranks_in = shared_arena_new();
+	if (e->ranks_in)
+		ranks = ARENA_ARRAY(&e->ranks_in->arena, uint32_t, count);
 	if (ranks)
 		memcpy(ranks, e->whole.ranks, count * sizeof(*ranks));
 	e->nodes.ranks = ranks;
@@ -114,7 +120,9 @@ static void forget_edges(struct memo_entry *e)
 {
 	struct graph *g = &e->graph;
 
-	arena_free(&e->arena, g->edges.at,
+	if (!g->edges.at)
+		return;
+	arena_free(&e->graph_in->arena, g->edges.at,
 		   g->edges.capacity * sizeof(*g->edges.at));
 	memset(&g->edges, 0, sizeof(g->edges));
 }
@@ -130,7 +138,7 @@ static int make_whole(struct memo_entry *e, const struct memo_question *q)
 
 	*request = *q->request;
 	request->nodes = &e->nodes;
-	request->weights = &e->weights;
+	request->weights = &e->weights.at;
 	request->known = e->whole_kind ? &old : known;
 	e->whole_kind = 0;
 	e->whole_arena = (struct arena){ 0 };
@@ -149,8 +157,7 @@ static int make_whole(struct memo_entry *e, const struct memo_question *q)
 	return 0;
 }
 
-static struct memo_entry *new_entry(uint64_t key, uint64_t nodes_key,
-				    struct sample_value value)
+static struct memo_entry *new_entry(uint64_t key, uint64_t nodes_key)
 {
 	struct arena arena = { 0 };
 	struct memo_entry *e = ARENA_NEW(&arena, struct memo_entry);
@@ -160,51 +167,72 @@ static struct memo_entry *new_entry(uint64_t key, uint64_t nodes_key,
 	e->arena = arena;
 	e->key = key;
 	e->nodes_key = nodes_key;
-	e->value = value;
 	return e;
 }
 
-static const struct nodetab *find_nodes(const struct report_memo *m,
-					uint64_t key)
+static const struct memo_entry *find_nodes(const struct report_memo *m,
+					   uint64_t key)
 {
 	for (unsigned i = 0; i < MEMO_ENTRIES; i++)
 		if (m->entry[i] && m->entry[i]->nodes_key == key)
-			return &m->entry[i]->nodes;
+			return m->entry[i];
 	return m->kin ? find_nodes(m->kin, key) : NULL;
+}
+
+static void share_nodes(struct memo_entry *e, const struct memo_entry *from)
+{
+	e->nodes = from->nodes;
+	e->nodes_in = shared_arena_use(from->nodes_in);
+	e->ranks_in = shared_arena_use(from->ranks_in);
 }
 
 struct memo_entry *memo_entry_start(const struct memo_question *q)
 {
-	struct memo_entry *e = new_entry(memo_key(q), nodes_key(q),
-					 q->request->value);
-	const struct nodetab *known;
+	struct memo_entry *e = new_entry(memo_key(q), nodes_key(q));
+	const struct memo_entry *known;
 
 	if (!e)
 		return NULL;
 	known = find_nodes(q->context->memo, e->nodes_key);
-	/* Without memory for a copy, there may be some to make them. */
 	if (known)
-		(void)nodetab_copy(&e->nodes, known,
-				   q->request->profile->locations.count,
-				   &e->arena);
+		share_nodes(e, known);
 	return e;
+}
+
+static struct memo_weights share_weights(const struct memo_weights *from)
+{
+	struct memo_weights w = *from;
+
+	w.in = shared_arena_use(from->in);
+	return w;
+}
+
+struct memo_weights memo_weights_make(const struct graph_request *q)
+{
+	struct memo_weights w = { .value = q->value, .in = shared_arena_new() };
+
+	if (!w.in || stack_weights_make(&w.at, q->profile, q->order, q->value,
+					&w.in->arena) == 0)
+		return w;
+	shared_arena_leave(w.in);
+	return (struct memo_weights){ 0 };
 }
 
 static int make_nodes(struct memo_entry *e, const struct memo_question *q)
 {
 	int r = 0;
 
-	if (!e->nodes.info.count)
-		r = nodetab_make(&e->nodes, q->request->profile, q->nodes,
-				 &e->arena);
-	if (r < 0 || e->weights.value)
-		return r;
-	if (q->weights)
-		return stack_weights_copy(&e->weights, q->weights,
-					  q->request->order, &e->arena);
-	return stack_weights_make(&e->weights, q->request->profile,
-				  q->request->order, q->request->value,
-				  &e->arena);
+	if (!e->weights.in && q->weights)
+		e->weights = share_weights(q->weights);
+	if (!e->weights.in)
+		e->weights = memo_weights_make(q->request);
+	if (!e->nodes_in) {
+		e->nodes_in = shared_arena_new();
+		if (e->nodes_in)
+			r = nodetab_make(&e->nodes, q->request->profile,
+					 q->nodes, &e->nodes_in->arena);
+	}
+	return e->nodes_in && e->weights.in ? r : -ENOMEM;
 }
 
 /* With edges, if they come as quickly.  known, if not NULL, has the nodes
@@ -216,11 +244,16 @@ static int add_nodes(struct memo_entry *e, const struct memo_question *q,
 	const struct trail *trail = find_trail(q->context->memo, e->nodes_key);
 
 	request.nodes = &e->nodes;
-	request.weights = &e->weights;
+	request.weights = &e->weights.at;
 	request.known = known;
-	return trail && !known
-		       ? trail_graph(&e->graph, trail, &request, &e->arena)
-		       : graph_add_nodes(&e->graph, &request, &e->arena);
+	if (!e->graph_in)
+		e->graph_in = shared_arena_new();
+	if (!e->graph_in)
+		return -ENOMEM;
+	return trail && !known ? trail_graph(&e->graph, trail, &request,
+					     &e->graph_in->arena)
+			       : graph_add_nodes(&e->graph, &request,
+						 &e->graph_in->arena);
 }
 
 int memo_entry_add_nodes(struct memo_entry *e, const struct memo_question *q)
@@ -264,27 +297,18 @@ int memo_entry_add_trail(struct memo_entry *e, const struct memo_question *q)
 	return 0;
 }
 
-static int copy_entry(struct memo_entry *e, const struct memo_entry *from,
-		      const struct memo_question *q)
+struct memo_entry *memo_entry_copy(const struct memo_entry *e)
 {
-	int r = nodetab_copy(&e->nodes, &from->nodes,
-			     q->request->profile->locations.count, &e->arena);
+	struct memo_entry *copy = new_entry(e->key, e->nodes_key);
 
-	if (r == 0)
-		r = stack_weights_copy(&e->weights, &from->weights,
-				       q->request->order, &e->arena);
-	return r < 0 ? r : add_nodes(e, q, &from->graph);
-}
-
-struct memo_entry *memo_entry_copy(const struct memo_entry *e,
-				   const struct memo_question *q)
-{
-	struct memo_entry *copy = new_entry(e->key, e->nodes_key, e->value);
-
-	if (!copy || copy_entry(copy, e, q) == 0)
-		return copy;
-	memo_entry_release(copy);
-	return NULL;
+	if (!copy)
+		return NULL;
+	share_nodes(copy, e);
+	copy->weights = share_weights(&e->weights);
+	copy->graph.nodes.at = e->graph.nodes.at;
+	copy->graph.nodes.count = e->graph.nodes.count;
+	copy->graph_in = shared_arena_use(e->graph_in);
+	return copy;
 }
 
 /* What a question needs at once. */
@@ -296,7 +320,7 @@ static struct memo_entry *make_entry(const struct memo_question *question)
 
 	if (!e)
 		return NULL;
-	q.weights = memo_weights(q.context->memo, q.request->value);
+	q.weights = memo_find_weights(q.context->memo, q.request->value);
 	if (!kind_of(q.trim) ||
 	    (q.few_edges && !memo_has_trail(q.context->memo, &q)))
 		r = memo_entry_add_nodes(e, &q);
@@ -331,14 +355,14 @@ const struct memo_entry *memo_find(const struct report_memo *m, uint64_t key)
 	return find(m, key);
 }
 
-const struct stack_weights *memo_weights(const struct report_memo *m,
-					 struct sample_value value)
+const struct memo_weights *memo_find_weights(const struct report_memo *m,
+					     struct sample_value value)
 {
 	for (unsigned i = 0; i < MEMO_ENTRIES; i++) {
 		const struct memo_entry *e = m->entry[i];
 
-		if (e && e->value.index == value.index &&
-		    e->value.mean == value.mean)
+		if (e && e->weights.value.index == value.index &&
+		    e->weights.value.mean == value.mean)
 			return &e->weights;
 	}
 	return NULL;

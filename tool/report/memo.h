@@ -15,6 +15,7 @@
 #include "profile/graph.h"
 #include "profile/trail.h"
 #include "profile/trim.h"
+#include "report/sharedarena.h"
 
 struct ahead;
 struct report_context;
@@ -23,16 +24,26 @@ enum {
 	MEMO_ENTRIES = 6, /* functions, lines and addresses of two values */
 };
 
-/* The nodes of a granularity and what each of them spends. */
+/* What stacks weigh, for all that is about the same value. */
+struct memo_weights {
+	struct sample_value value;
+	struct stack_weights at;
+	struct shared_arena *in; /* NULL: not there */
+};
+
+/* The nodes of a granularity and what each of them spends.  Of these, entries
+ * have in common what they can: see sharedarena.h. */
 struct memo_entry {
-	struct arena arena;
+	struct arena arena; /* this is in it, and nothing else */
 	uint64_t key;
 	uint64_t nodes_key;
 	uint64_t used; /* when it was asked for last */
 	struct nodetab nodes;
-	struct sample_value value;
-	struct stack_weights weights; /* of it */
-	struct graph graph;	      /* all edges, or none */
+	struct shared_arena *nodes_in;
+	struct shared_arena *ranks_in; /* those of the nodes */
+	struct memo_weights weights;
+	struct graph graph; /* all edges, or none */
+	struct shared_arena *graph_in;
 
 	/* With all edges, and nothing cut away. */
 	unsigned whole_kind;  /* 0: not there */
@@ -73,7 +84,7 @@ struct memo_question {
 	const struct node_options *nodes;
 	const struct graph_request *request;
 	const struct trim_options *trim;
-	const struct stack_weights *weights; /* of its value; or NULL */
+	const struct memo_weights *weights; /* of its value; or NULL */
 	bool few_edges; /* are needed: all are welcome, but too much work */
 };
 
@@ -108,8 +119,8 @@ int memo_entry_add_trail(struct memo_entry *e, const struct memo_question *q);
 /* Whether a memo has the trail of the nodes of a question. */
 bool memo_has_trail(const struct report_memo *m, const struct memo_question *q);
 
-struct memo_entry *memo_entry_copy(const struct memo_entry *e,
-				   const struct memo_question *q);
+/* The same without the whole graph, and without edges. */
+struct memo_entry *memo_entry_copy(const struct memo_entry *e);
 void memo_entry_release(struct memo_entry *e);
 
 /* Of the nodes and the values that a question is about; never 0. */
@@ -126,7 +137,10 @@ struct memo_entry *memo_keep(struct report_memo *m, struct memo_entry *e);
 const struct memo_entry *memo_find(const struct report_memo *m, uint64_t key);
 
 /* The weights of a value that are there already; NULL: none. */
-const struct stack_weights *memo_weights(const struct report_memo *m,
-					 struct sample_value value);
+const struct memo_weights *memo_find_weights(const struct report_memo *m,
+					     struct sample_value value);
+
+/* Those of a request.  The caller leaves them; none: there is no memory. */
+struct memo_weights memo_weights_make(const struct graph_request *q);
 
 #endif /* WICK_REPORT_MEMO_H */
