@@ -170,9 +170,11 @@ static bool has_more(const struct task *t)
 	return t->nodes.state == COMING || t->whole.state == COMING;
 }
 
-/* What is wanted, else the first that is not done; NULL: all is. */
-static struct task *next_task(struct ahead *a)
+/* Of what is wanted, else of the first that is not done, what comes next; NULL:
+ * all is done. */
+static const struct parcel *next_parcel(struct ahead *a)
 {
+	const struct parcel *p = NULL;
 	struct task *t;
 
 	pthread_mutex_lock(&a->lock);
@@ -180,8 +182,11 @@ static struct task *next_task(struct ahead *a)
 	for (size_t i = 0; i < ARRAY_SIZE(plans) && !t; i++)
 		if (has_more(&a->tasks[i]))
 			t = &a->tasks[i];
+	a->current = t;
+	if (t)
+		p = t->nodes.state == COMING ? &t->nodes : &t->whole;
 	pthread_mutex_unlock(&a->lock);
-	return t;
+	return p;
 }
 
 /* Unless it is done.  All tasks are about the same value. */
@@ -196,17 +201,16 @@ static void weigh(struct ahead *a)
 static void *work(void *context)
 {
 	struct ahead *a = context;
-	struct task *t;
+	const struct parcel *p;
 
 	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* if it can */
 	weigh(a);
-	while (!atomic_load(&a->stop) && (t = next_task(a))) {
+	while (!atomic_load(&a->stop) && (p = next_parcel(a))) {
 		wait_while_held(a);
-		a->current = t;
-		if (t->nodes.state == COMING)
-			make_nodes(a, t);
+		if (p == &a->current->nodes)
+			make_nodes(a, a->current);
 		else
-			make_whole(a, t);
+			make_whole(a, a->current);
 	}
 	return NULL;
 }
