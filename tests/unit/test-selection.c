@@ -66,7 +66,7 @@ static int ask(struct asked *a, const struct view *view)
 
 static bool says(const struct sink *s, const char *text)
 {
-	return memmem(s->buf, s->used, text, strlen(text)) != NULL;
+	return s->used && memmem(s->buf, s->used, text, strlen(text));
 }
 
 TEST(a_filter_that_matches_nothing_says_so_each_time)
