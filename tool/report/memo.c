@@ -110,11 +110,6 @@ static const struct trail *find_trail(const struct report_memo *m, uint64_t key)
 	return NULL;
 }
 
-bool memo_has_trail(const struct report_memo *m, const struct memo_question *q)
-{
-	return find_trail(m, nodes_key(q));
-}
-
 /* The whole graph has them. */
 static void forget_edges(struct memo_entry *e)
 {
@@ -322,7 +317,7 @@ static struct memo_entry *make_entry(const struct memo_question *question)
 		return NULL;
 	q.weights = memo_find_weights(q.context->memo, q.request->value);
 	if (!kind_of(q.trim) ||
-	    (q.few_edges && !memo_has_trail(q.context->memo, &q)))
+	    (q.few_edges && !find_trail(q.context->memo, e->nodes_key)))
 		r = memo_entry_add_nodes(e, &q);
 	else
 		r = memo_entry_add_whole(e, &q);

@@ -111,15 +111,13 @@ int memo_entry_add_nodes(struct memo_entry *e, const struct memo_question *q);
 int memo_entry_add_whole(struct memo_entry *e, const struct memo_question *q);
 
 /*
- * The same; and, if the memo has trails and room for one more, it makes that of
- * the entry's nodes on the way.  By one thread at a time.
+ * Before the whole graph: makes the trail of an entry's nodes, if its memo has
+ * trails, room for one more, and it is not too large.  By one thread at a time.
+ * Returns 0 or a negative errno.
  */
 int memo_entry_add_trail(struct memo_entry *e, const struct memo_question *q);
 
-/* Whether a memo has the trail of the nodes of a question. */
-bool memo_has_trail(const struct report_memo *m, const struct memo_question *q);
-
-/* The same without the whole graph, and without edges. */
+/* Another entry that has the same, but no edges and no whole graph. */
 struct memo_entry *memo_entry_copy(const struct memo_entry *e);
 void memo_entry_release(struct memo_entry *e);
 
