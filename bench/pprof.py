@@ -52,7 +52,7 @@ WITH = [
     ("tagroot=handler", "dot > /dev/null"),
 ]
 TYPING = 1.3  # seconds for a word and a return
-AS_FIRST = ["callgrind > /dev/null", "peek . > /dev/null"]
+AS_FIRST = ["callgrind > /dev/null", "peek . > /dev/null", "list . > /dev/null"]
 
 
 def run(command, quiet=True):

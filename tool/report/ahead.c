@@ -60,12 +60,15 @@ static const struct {
 	const struct report *report;
 	struct graph_wish wish;
 	bool nodes; /* alone are of use to others */
+	bool whole; /* graph is wanted */
 } plans[] = {
 	/* First what most questions are about. */
-	{ &report_peek, { .edges = true }, true },
+	{ &report_peek, { .edges = true }, true, true },
 	{ &report_callgrind,
 	  { .objects = true, .edges = true, .callees_only = true },
-	  false },
+	  false,
+	  true },
+	{ &report_list, { .objects = true }, true, false },
 };
 
 struct ahead {
@@ -260,15 +263,16 @@ static int describe(struct ahead *a, struct task *t, size_t plan,
 }
 
 /* Finds out what of a task is not in the memo yet.  Returns 0 or -ENOMEM. */
-static int plan_work(struct task *t, bool nodes_first)
+static int plan_work(struct task *t, bool nodes, bool whole)
 {
 	const struct memo_entry *known = memo_find(t->context.memo, t->key);
 
-	t->nodes.state = known || !nodes_first ? GONE : COMING;
-	if (known && (known->whole_kind || known->whole_too_large)) {
-		t->whole.state = GONE;
+	if (known && (known->whole_kind || known->whole_too_large))
+		whole = false;
+	t->nodes.state = nodes && !known ? COMING : GONE;
+	t->whole.state = whole ? COMING : GONE;
+	if (!has_more(t))
 		return 0;
-	}
 	t->started = known ? memo_entry_copy(known)
 			   : memo_entry_start(&t->question);
 	return t->started ? 0 : -ENOMEM;
@@ -307,7 +311,9 @@ static int prepare(struct ahead *a, struct selections *s,
 		r = describe(a, &a->tasks[i], i, s, p);
 		if (r == 0)
 			r = plan_work(&a->tasks[i],
-				      nodes_first && plans[i].nodes);
+				      plans[i].nodes &&
+					      (nodes_first || !plans[i].whole),
+				      plans[i].whole);
 	}
 	if (r == 0)
 		take_weights(a);

@@ -21,7 +21,8 @@ struct ahead;
 struct report_context;
 
 enum {
-	MEMO_ENTRIES = 6, /* functions, lines and addresses of two values */
+	MEMO_ENTRIES = 8, /* functions, lines, addresses and what list wants,
+			     of two values */
 };
 
 /* What stacks weigh, for all that is about the same value. */
