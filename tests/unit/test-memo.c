@@ -218,6 +218,11 @@ TEST(what_is_there_is_not_made_again)
 	check_answer(
 		&p, &(struct question){ .report = "callgrind", .focus = "f12" },
 		&kept);
+	check_answer(&p,
+		     &(struct question){ .report = "list",
+					 .argument = "f12",
+					 .focus = "f12" },
+		     &kept);
 	CHECK(!ahead_start(&kept, &p, &view, true));
 	selections_release(&kept);
 	arena_release(&arena);
