@@ -7,6 +7,7 @@
 #include "profile/trail.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "profile/edgepart.h"
 #include "profile/edgewhole.h"
@@ -90,6 +91,18 @@ static void run_part(void *context, unsigned number)
 	arena_release(&m->part[number].scratch);
 }
 
+static void forget_words(struct trail *t)
+{
+	for (unsigned i = 0; i < t->parts; i++) {
+		struct trail_part *p = &t->part[i];
+
+		p->edge_count = p->words.count;
+		arena_free(&p->arena, p->words.at,
+			   p->words.capacity * sizeof(*p->words.at));
+		memset(&p->words, 0, sizeof(p->words));
+	}
+}
+
 static int walk(struct maker *m, const struct graph_request *q)
 {
 	int r = 0;
@@ -97,7 +110,11 @@ static int walk(struct maker *m, const struct graph_request *q)
 	workers_run(q->workers, run_part, m);
 	for (unsigned i = 0; i < m->t->parts && r == 0; i++)
 		r = m->t->part[i].result;
-	return r < 0 ? r : trail_index(m->t, q->workers);
+	if (r == 0)
+		r = trail_index(m->t, q->workers);
+	if (r == 0)
+		forget_words(m->t);
+	return r;
 }
 
 int trail_make(struct trail *t, const struct graph_request *q)

@@ -47,7 +47,10 @@ struct trail_part {
 	VEC(uint32_t) steps; /* edges */
 	uint32_t most_steps; /* that are worth the memory */
 	VEC(struct trail_aside) asides;
-	VEC(uint64_t) words; /* the edges, as in edgetab.h; [0] unused */
+	VEC(uint64_t)
+	words;		     /* the edges, as in edgetab.h; [0] unused.  Only
+				until they are in order */
+	uint32_t edge_count; /* from then on; [0] included */
 	uint32_t *edges;     /* by edge of the trail: which it is here; or 0 */
 	int result;
 	WORKERS_APART;

@@ -112,9 +112,9 @@ static int add_part(struct part *p, const struct adder *a,
 	bool mean = a->q->value.mean;
 
 	*p = (struct part){ 0 };
-	p->edges = ARENA_ARRAY(scratch, struct tally, from->words.count);
+	p->edges = ARENA_ARRAY(scratch, struct tally, from->edge_count);
 	if (mean)
-		p->div = ARENA_ARRAY(scratch, uint64_t, from->words.count);
+		p->div = ARENA_ARRAY(scratch, uint64_t, from->edge_count);
 	sums_init(&p->flat, a->t->node_count, mean, scratch);
 	sums_init(&p->beside, a->t->node_count, mean, scratch);
 	if (scratch->failed)

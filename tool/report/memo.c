@@ -90,7 +90,9 @@ static void keep_ranks(struct memo_entry *e)
 
 	if (e->nodes.ranks || !e->whole.ranks)
 		return;
-	e->ranks_in = shared_arena_new();
+	/* There is one if memory ran out before. */
+	if (!e->ranks_in)
+		e->ranks_in = shared_arena_new();
 	if (e->ranks_in)
 		ranks = ARENA_ARRAY(&e->ranks_in->arena, uint32_t, count);
 	if (ranks)

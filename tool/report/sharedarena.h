@@ -8,7 +8,7 @@
 
 /*
  * Memory that lives as long as anybody uses what is in it, in whatever thread.
- * One alone fills it, before others come to know.
+ * Who made it alone allocates and frees there; others only read.
  */
 struct shared_arena {
 	struct arena arena; /* this, too, is in it */
