@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -164,10 +165,6 @@ static int start_stop(char **arguments)
 	return bad;
 }
 
-/* Threads that use CPU time in different amounts, and say how much. */
-static pthread_barrier_t together;
-static _Atomic unsigned turn;
-
 static uint64_t cpu_nanos(clockid_t clock)
 {
 	struct timespec t;
@@ -176,91 +173,101 @@ static uint64_t cpu_nanos(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
+/* CPU time of a thread, while it certainly was profiled and at most. */
+struct used {
+	pthread_t thread;
+	int tid;
+	sem_t may_end;
+	uint64_t least;
+	uint64_t most;
+};
+
+/* Threads that use CPU time in different amounts, and note how much. */
+struct crowd {
+	pthread_barrier_t together;
+	unsigned count;
+	_Atomic unsigned turn;
+	struct used used[65]; /* the last one's is the first thread's */
+};
+
 static void *uses_cpu(void *context)
 {
-	unsigned count = *(const unsigned *)context;
-	uint64_t wanted = (uint64_t)(count < 64 ? 400 : 1200) * 1000000 *
-			  (1 + turn++ % 3) / count;
+	struct crowd *c = context;
+	unsigned number = c->turn++;
+	struct used *u = &c->used[number];
+	uint64_t wanted = (uint64_t)(c->count < 64 ? 400 : 1200) * 1000000 *
+			  (1 + number % 3) / c->count;
 	uint64_t start;
 
-	pthread_barrier_wait(&together);
-	pthread_barrier_wait(&together);
+	u->thread = pthread_self();
+	u->tid = gettid();
+	pthread_barrier_wait(&c->together);
+	pthread_barrier_wait(&c->together);
 	start = cpu_nanos(CLOCK_THREAD_CPUTIME_ID);
-	while (cpu_nanos(CLOCK_THREAD_CPUTIME_ID) - start < wanted)
+	while (u->least < wanted) {
 		burn(20);
-	printf("thread %d %llu\n", gettid(),
-	       (unsigned long long)(cpu_nanos(CLOCK_THREAD_CPUTIME_ID) -
-				    start));
-	pthread_barrier_wait(&together);
-	pthread_barrier_wait(&together);
+		u->least = cpu_nanos(CLOCK_THREAD_CPUTIME_ID) - start;
+	}
+	pthread_barrier_wait(&c->together);
+	sem_wait(&u->may_end);
+	u->most = cpu_nanos(CLOCK_THREAD_CPUTIME_ID);
 	return NULL;
 }
 
-/* What a thread has used, if it is one of the agent's. */
-static uint64_t agents_nanos(const char *tid)
+/* What the first thread does while the others work. */
+static int leads(struct crowd *c, const char *path)
 {
-	unsigned long long nanos = 0;
-	char path[64], name[16] = "";
-	FILE *f;
+	const struct wick_options o = { .size = sizeof(o), .hz = 1000 };
+	struct used *u = &c->used[c->count];
+	uint64_t before = path ? cpu_nanos(CLOCK_THREAD_CPUTIME_ID) : 0;
+	uint64_t start;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%.16s/comm", tid);
-	f = fopen(path, "r");
-	if (f && !fgets(name, sizeof(name), f))
-		name[0] = '\0';
-	if (f)
-		fclose(f);
-	if (strncmp(name, "wick-", 5) != 0)
-		return 0;
-	snprintf(path, sizeof(path), "/proc/self/task/%.16s/schedstat", tid);
-	f = fopen(path, "r");
-	if (f && fscanf(f, "%llu", &nanos) != 1)
-		nanos = 0;
-	if (f)
-		fclose(f);
-	return nanos;
+	u->tid = gettid();
+	pthread_barrier_wait(&c->together);
+	/* Who profiles from outside sees new threads after a moment. */
+	if (!path)
+		usleep(200000);
+	else if (wick_cpu_start(&o) < 0)
+		return wrong("it does not start");
+	start = cpu_nanos(CLOCK_THREAD_CPUTIME_ID);
+	pthread_barrier_wait(&c->together);
+	pthread_barrier_wait(&c->together);
+	u->least = cpu_nanos(CLOCK_THREAD_CPUTIME_ID) - start;
+	if (path && wick_cpu_stop_file(path) < 0)
+		return wrong("it does not stop");
+	u->most = cpu_nanos(CLOCK_THREAD_CPUTIME_ID) - before;
+	return 0;
 }
 
-/*
- * What the process has used, less what the agent's threads did: on a slow
- * machine those take longer over the program's tables than the numbers may be
- * off.
- */
-static uint64_t own_nanos(void)
+/* One by one: together they would spin for what is the process's. */
+static void end_all(struct crowd *c)
 {
-	uint64_t nanos = cpu_nanos(CLOCK_PROCESS_CPUTIME_ID);
-	DIR *tasks = opendir("/proc/self/task");
-	struct dirent *task;
-
-	while (tasks && (task = readdir(tasks)))
-		nanos -= agents_nanos(task->d_name);
-	if (tasks)
-		closedir(tasks);
-	return nanos;
+	for (unsigned i = 0; i < c->count; i++) {
+		sem_post(&c->used[i].may_end);
+		pthread_join(c->used[i].thread, NULL);
+	}
 }
 
 /* With a second argument it profiles itself, to that file. */
 static int shares(char **arguments)
 {
-	const struct wick_options o = { .size = sizeof(o), .hz = 1000 };
-	unsigned count = (unsigned)atoi(arguments[0]);
-	pthread_t thread[64];
-	uint64_t start;
+	struct crowd c = { .count = (unsigned)atoi(arguments[0]) };
+	pthread_t thread;
+	int r;
 
-	pthread_barrier_init(&together, NULL, count + 1);
-	for (unsigned i = 0; i < count; i++)
-		pthread_create(&thread[i], NULL, uses_cpu, &count);
-	pthread_barrier_wait(&together);
-	if (arguments[1] && wick_cpu_start(&o) < 0)
-		return wrong("it does not start");
-	start = own_nanos();
-	pthread_barrier_wait(&together);
-	pthread_barrier_wait(&together);
-	printf("total %llu\n", (unsigned long long)(own_nanos() - start));
-	if (arguments[1] && wick_cpu_stop_file(arguments[1]) < 0)
-		return wrong("it does not stop");
-	pthread_barrier_wait(&together);
-	for (unsigned i = 0; i < count; i++)
-		pthread_join(thread[i], NULL);
+	pthread_barrier_init(&c.together, NULL, c.count + 1);
+	for (unsigned i = 0; i < c.count; i++)
+		sem_init(&c.used[i].may_end, 0, 0);
+	for (unsigned i = 0; i < c.count; i++)
+		pthread_create(&thread, NULL, uses_cpu, &c);
+	r = leads(&c, arguments[1]);
+	if (r)
+		return r;
+	end_all(&c);
+	for (unsigned i = 0; i <= c.count; i++)
+		printf("thread %d %llu %llu\n", c.used[i].tid,
+		       (unsigned long long)c.used[i].least,
+		       (unsigned long long)c.used[i].most);
 	return 0;
 }
 
