@@ -122,7 +122,7 @@ static int refresh_code(void)
 
 static uint64_t scan_every(void)
 {
-	return agent.told ? SCAN_RARELY : SCAN_EVERY;
+	return agent.told && !sampler.threads.cut ? SCAN_RARELY : SCAN_EVERY;
 }
 
 static void scan(void)

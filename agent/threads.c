@@ -170,6 +170,17 @@ static void add(struct threads *t, int32_t tid, uint32_t *place)
 	t->count++;
 }
 
+/*
+ * The kernel's list may stop at a thread that ends just then: who was not in it
+ * need not have ended.
+ */
+static bool has_ended(const struct watched *w)
+{
+	uint64_t cpu;
+
+	return !arm_cpu_time(w->tid, &cpu);
+}
+
 /* The number of a thread that has ended may be a new one's already. */
 static bool is_another(const struct watched *w)
 {
@@ -228,6 +239,10 @@ static void drop_ended(struct threads *t)
 
 		if (!w->tid || w->seen == t->scan)
 			continue;
+		if (!has_ended(w)) {
+			t->cut = true;
+			continue;
+		}
 		arm_remove(w);
 		atomic_store_explicit(&w->tid, 0, memory_order_relaxed);
 		t->count--;
@@ -251,6 +266,7 @@ int threads_scan(struct threads *t)
 		return -errno;
 	t->scan++;
 	t->refused = 0;
+	t->cut = false;
 	r = list(t);
 	if (r < 0)
 		return r;

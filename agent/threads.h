@@ -19,6 +19,7 @@ struct threads {
 	uint32_t count;
 	uint32_t scan;	    /* number of the last one */
 	uint32_t refused;   /* could not be armed */
+	bool cut;	    /* the last scan did not see all */
 	uint64_t scan_cost; /* nanoseconds */
 	uint64_t born;	    /* threads seen later than this began with 0 */
 	uint32_t *index;    /* by hash of tid: slot + 1; 0: none */
