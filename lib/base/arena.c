@@ -55,10 +55,13 @@ static bool within_limit(const struct arena *a, size_t size)
 /*
  * Large tables are walked in no order, which costs more in address translation
  * than in memory: ask for large pages.  Where there are none nothing is lost.
+ * But a large page that nobody has used for some seconds may have gone back to
+ * a virtual machine's host, and then it takes longer to get than all its small
+ * ones would: who fills memory and is done asks for those.
  */
-static void want_huge_pages(void *at, size_t size)
+static void want_huge_pages(const struct arena *a, void *at, size_t size)
 {
-	if (size >= HUGE)
+	if (size >= HUGE && !a->small_pages)
 		(void)madvise(at, size, MADV_HUGEPAGE); /* only a wish */
 }
 
@@ -73,7 +76,7 @@ static struct arena_block *map_block(struct arena *a, size_t size)
 	if (b == MAP_FAILED)
 		return NULL;
 
-	want_huge_pages(b, size);
+	want_huge_pages(a, b, size);
 	a->mapped += size;
 	*b = (struct arena_block){ .size = size, .used = sizeof(*b) };
 	return b;
@@ -172,7 +175,7 @@ static void *grow_large(struct arena *a, void *p, size_t new_size)
 		large_link(a, old);
 		return fail(a);
 	}
-	want_huge_pages(b, mapped);
+	want_huge_pages(a, b, mapped);
 	a->mapped += mapped - old_mapped;
 	b->size = mapped;
 	large_link(a, b);
@@ -232,7 +235,7 @@ void arena_release(struct arena *a)
 {
 	release_list(a->blocks);
 	release_list(a->large);
-	*a = (struct arena){ .limit = a->limit };
+	*a = (struct arena){ .limit = a->limit, .small_pages = a->small_pages };
 }
 
 void arena_reset(struct arena *a)
@@ -252,6 +255,7 @@ void arena_reset(struct arena *a)
 		.blocks = kept,
 		.mapped = kept->size,
 		.limit = a->limit,
+		.small_pages = a->small_pages,
 	};
 }
 

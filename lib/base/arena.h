@@ -13,7 +13,8 @@ struct arena_block;
  * alike.  A zeroed struct is a valid, empty arena.
  *
  * One thread at a time.  limit, when not 0, bounds the bytes mapped: beyond it
- * allocation fails as if the machine had no more.  failed is set by the first
+ * allocation fails as if the machine had no more.  small_pages is for what is
+ * filled once and from one end to the other.  failed is set by the first
  * allocation that could not be served and stays set, so that code which builds
  * a large structure may check once, at its end.
  */
@@ -22,6 +23,7 @@ struct arena {
 	struct arena_block *large;  /* one allocation each */
 	size_t mapped;		    /* bytes taken from the kernel */
 	size_t limit;
+	bool small_pages;
 	bool failed;
 };
 
@@ -48,7 +50,8 @@ void arena_free(struct arena *a, void *p, size_t size);
 /* Returns a NUL-terminated copy of the len bytes at text, or NULL. */
 char *arena_text(struct arena *a, const char *text, size_t len);
 
-/* Releases everything; the arena is empty and reusable, its limit kept. */
+/* Releases everything; the arena is empty and reusable, its limit and the size
+ * of its pages kept. */
 void arena_release(struct arena *a);
 
 /*

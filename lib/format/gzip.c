@@ -3,7 +3,7 @@
  * Reading gzip files with libdeflate, which is two to three times as fast as
  * zlib but knows no streams: it must be given room for everything at once.  How
  * much that is can not be trusted to the file, so the room is address space
- * first and memory only when written.
+ * first and memory only when written.  In small pages: see arena.c.
  */
 #include "format/gzip.h"
 
@@ -18,7 +18,6 @@
 enum {
 	MOST_EXPANSION = 1032, /* the best that deflate can do */
 	TRAILER = 8,	       /* checksum and size, four bytes each */
-	HUGE_PAGE = 2 << 20,
 };
 
 bool gzip_detect(struct span data)
@@ -54,10 +53,6 @@ static bool map_room(struct gunzipped *g, size_t size)
 	if (p == MAP_FAILED)
 		return false;
 	*g = (struct gunzipped){ .base = p, .mapped = size };
-	/* Only saves time, so it may fail: four thousand bytes a fault is
-	 * a tenth of what reading a large profile costs. */
-	if (size >= HUGE_PAGE)
-		(void)madvise(p, size, MADV_HUGEPAGE);
 	return true;
 }
 
