@@ -151,7 +151,9 @@ struct job {
 	const bool *first;
 	const bool *second;
 	const struct workers *workers;
-	bool borrow; /* the frames, as parts of runs stay; else they move */
+	bool borrow; /* the frames, as one part of a stack stays; else they
+			move, and others are left out here and there */
+	bool to_end; /* if so: the part that ends where the stack does */
 	bool drop;   /* samples in whose stacks nothing was found */
 
 	const struct stack_order *order;
@@ -325,8 +327,8 @@ static int join(struct job *j)
 	return 0;
 }
 
-/* What is hidden can be passed over where stacks are written down already, in a
- * tree that stays. */
+/* What stays can be read where stacks are written down already, in a tree that
+ * stays. */
 static int derive_paths(struct job *j)
 {
 	const struct profile *p = j->p;
@@ -335,12 +337,12 @@ static int derive_paths(struct job *j)
 		.map = j->map,
 		.ids = p->stack,
 		.count = p->sample_count,
-		.left_out = j->first,
+		.left_out = j->borrow ? NULL : j->first,
 		.frames = p->locations.count,
+		.from_start = j->to_end,
 	};
 
-	if (j->borrow || p->owned & PROFILE_STACKS ||
-	    !stackpaths_are_there(&p->stacks))
+	if (p->owned & PROFILE_STACKS || !stackpaths_are_there(&p->stacks))
 		return 0;
 	return stackpaths_derive(&j->to, &origin);
 }
@@ -400,6 +402,7 @@ int restack_from(struct profile *p, const bool *start,
 				     .first = start,
 				     .workers = workers,
 				     .borrow = true,
+				     .to_end = true,
 				     .drop = true });
 }
 

@@ -106,6 +106,7 @@ static void write_part(void *context, unsigned number)
 void stackpaths_release(struct stackpaths *p, struct arena *arena)
 {
 	arena_free(arena, p->place, p->stacks * sizeof(*p->place));
+	arena_free(arena, p->depth, p->stacks * sizeof(*p->depth));
 	arena_free(arena, p->pool.at, p->pool.capacity * sizeof(*p->pool.at));
 	*p = (struct stackpaths){ 0 };
 }
@@ -125,8 +126,14 @@ static int make(struct maker *m, const stack_id *ids, uint32_t count,
 	if (!VEC_RESERVE(&p->pool, arena, used))
 		return -ENOMEM;
 	p->pool.count = used;
+	p->at = p->pool.at;
 	workers_run(workers, write_part, m);
 	return 0;
+}
+
+static bool is_derived(const struct stackpaths *p)
+{
+	return p->left_out || p->depth;
 }
 
 int stack_prepare_reading(const struct stacktab *t, const stack_id *ids,
@@ -142,7 +149,7 @@ int stack_prepare_reading(const struct stacktab *t, const stack_id *ids,
 
 	if (!t->paths)
 		return -ENOMEM;
-	if (t->paths->left_out)
+	if (is_derived(t->paths))
 		return 0;
 	/* Every change of the tree makes a node, so the count tells. */
 	if (t->paths->stacks == t->nodes.count && t->paths->readers >= count)
@@ -163,28 +170,59 @@ int stack_prepare_reading(const struct stacktab *t, const stack_id *ids,
 
 bool stackpaths_are_there(const struct stacktab *t)
 {
-	return t->paths && t->paths->place && !t->paths->left_out;
+	return t->paths && t->paths->place && !is_derived(t->paths);
+}
+
+/* Of frames that may be anywhere in stacks, which are left out. */
+static uint64_t *bits_of(const struct stackpaths_origin *o, struct arena *arena)
+{
+	uint64_t *bits = ARENA_ARRAY(arena, uint64_t, o->frames / 64 + 1);
+
+	for (uint32_t f = 0; bits && f < o->frames; f++)
+		bits[f / 64] |= (uint64_t)o->left_out[f] << (f % 64);
+	return bits;
+}
+
+static uint32_t *depths_of(const struct stacktab *t)
+{
+	uint32_t *depth = ARENA_ARRAY(t->arena, uint32_t, t->nodes.count);
+
+	for (stack_id id = 1; depth && id < t->nodes.count; id++)
+		depth[id] = depth[t->nodes.at[id].parent] +
+			    t->nodes.at[id].length;
+	return depth;
+}
+
+/* Where the stack is that an old one has become; 0: it is not written down. */
+static uint32_t place_of(const struct stackpaths *p,
+			 const struct stackpaths_origin *o, stack_id old)
+{
+	uint32_t place = o->from->paths->place[old];
+
+	if (!place || !o->from_start)
+		return place;
+	return place + o->from->paths->at[place] - p->depth[o->map[old]];
 }
 
 int stackpaths_derive(const struct stacktab *t,
 		      const struct stackpaths_origin *o)
 {
-	const struct stackpaths *whole = o->from->paths;
-	uint32_t *place = ARENA_ARRAY(t->arena, uint32_t, t->nodes.count);
-	uint64_t *bits = ARENA_ARRAY(t->arena, uint64_t, o->frames / 64 + 1);
-
-	if (!t->paths || !place || !bits)
-		return -ENOMEM;
-	for (uint32_t f = 0; f < o->frames; f++)
-		bits[f / 64] |= (uint64_t)o->left_out[f] << (f % 64);
-	for (uint32_t i = 0; i < o->count; i++)
-		place[o->map[o->ids[i]]] = whole->place[o->ids[i]];
-	*t->paths = (struct stackpaths){
+	struct stackpaths p = {
 		.stacks = t->nodes.count,
-		.place = place,
-		.left_out = bits,
-		.whole = whole->pool.at,
+		.place = ARENA_ARRAY(t->arena, uint32_t, t->nodes.count),
+		.at = o->from->paths->at,
 	};
+
+	if (o->left_out)
+		p.left_out = bits_of(o, t->arena);
+	else
+		p.depth = depths_of(t);
+	if (!t->paths || !p.place || !is_derived(&p))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < o->count; i++)
+		if (o->map[o->ids[i]])
+			p.place[o->map[o->ids[i]]] = place_of(&p, o, o->ids[i]);
+	*t->paths = p;
 	return 0;
 }
 
@@ -225,7 +263,7 @@ uint32_t stack_read(const struct stacktab *t, stack_id id, frame_id *end,
 {
 	const struct stackpaths *p = t->paths;
 	uint32_t place = p && p->left_out ? p->place[id] : 0;
-	const frame_id *frames = place ? p->whole + place + 1 : NULL;
+	const frame_id *frames = place ? p->at + place + 1 : NULL;
 
 	if (!place || frames[-1] > room)
 		return climb(t, id, end, room);

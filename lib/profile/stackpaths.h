@@ -25,14 +25,13 @@ struct workers;
 struct stackpaths {
 	uint32_t stacks;    /* in the table when it was made; 0: it was not */
 	uint32_t readers;   /* that many were to be read */
-	uint32_t *place;    /* by stack_id, in the pool; NULL: none is there */
+	uint32_t *place;    /* by stack_id, in front of the frames; NULL: none
+			       is written down; 0: this one is not */
 	VEC(frame_id) pool; /* of each stack its depth, then its frames */
-
-	/* For stacks of which some frames are left out, a bit for each
-	 * frame_id: the place is in another table's pool.  NULL: it is not so.
-	 */
-	const uint64_t *left_out;
-	const frame_id *whole;
+	const frame_id *at; /* where the places are: there, or in another
+			       table's pool.  Then one of these is set: */
+	const uint64_t *left_out; /* a bit for each frame_id: it is not there */
+	uint32_t *depth; /* by stack_id: of so many frames, all of them are */
 };
 
 /* What a table has of another, whose stacks it took over without some frames.
@@ -42,11 +41,13 @@ struct stackpaths_origin {
 	const stack_id *map;	     /* by its stack_id: the one in t */
 	const stack_id *ids;	     /* which of them will be read */
 	uint32_t count;
-	const bool *left_out; /* by frame_id */
+	const bool *left_out; /* by frame_id; NULL: frames at one end are */
 	uint32_t frames;      /* that there are */
+	bool from_start; /* if so: those where threads start, not the leaves */
 };
 
-/* Takes over where stacks are written down.  Returns 0 or -ENOMEM. */
+/* Takes over where stacks are written down.  t must be in order.  Returns 0 or
+ * -ENOMEM. */
 int stackpaths_derive(const struct stacktab *t,
 		      const struct stackpaths_origin *o);
 
@@ -85,8 +86,8 @@ static inline const frame_id *stack_written(const struct stacktab *t,
 	*depth = 0;
 	if (!place)
 		return NULL;
-	*depth = p->pool.at[place];
-	frames = &p->pool.at[place + 1];
+	*depth = p->depth ? p->depth[id] : p->at[place];
+	frames = &p->at[place + 1];
 	stackpaths_ask_ahead(frames, *depth);
 	return frames;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "base/check.h"
 #include "folded.h"
 #include "hands.h"
 #include "profile/derive.h"
@@ -123,22 +124,50 @@ enum {
 static void check_reading(const struct stacktab *t, stack_id id)
 {
 	frame_id want[DEEPEST], got[DEEPEST];
-	uint32_t depth = stack_frames(t, id, want, DEEPEST);
+	uint32_t depth = stack_frames(t, id, want, DEEPEST), written_depth;
+	const frame_id *written = stack_written(t, id, &written_depth);
 
 	for (uint32_t room = 0; room <= DEEPEST; room += 4) {
 		CHECK_EQ(stack_read(t, id, got + room, room), depth);
 		for (uint32_t i = 0; i < depth && i < room; i++)
 			CHECK_EQ(got[room - 1 - i], want[i]);
 	}
+	if (!written)
+		return;
+	CHECK_EQ(written_depth, depth);
+	for (uint32_t i = 0; i < depth; i++)
+		CHECK_EQ(written[depth - 1 - i], want[i]);
 }
 
-TEST(what_is_left_of_stacks_is_read_as_they_were_written_down)
+static void check_all(const struct profile *p)
 {
-	struct arena arena = { 0 };
-	struct profile p = folded(&arena, text), d, again;
+	CHECK_EQ(stack_prepare_reading(&p->stacks, p->stack, p->sample_count,
+				       NULL),
+		 0);
+	for (uint32_t i = 0; i < p->sample_count; i++)
+		check_reading(&p->stacks, p->stack[i]);
+}
+
+static int prune(struct profile *p, const bool *set,
+		 const struct workers *workers)
+{
+	return restack_prune(p, set, set, workers);
+}
+
+static int (*const filters[])(struct profile *p, const bool *set,
+			      const struct workers *workers) = {
+	restack_without,
+	restack_from,
+	restack_to,
+	prune,
+};
+
+/* Of which every third function is in the set. */
+static struct profile many_stacks(struct arena *arena, bool **ret_set)
+{
+	struct profile p = folded(arena, text);
 	location_id functions[FUNCTIONS];
 	uint64_t random = RANDOM_START;
-	bool *hidden;
 
 	folded_functions(&p, functions, FUNCTIONS);
 	for (unsigned i = 0; i < STACKS; i++) {
@@ -153,28 +182,43 @@ TEST(what_is_left_of_stacks_is_read_as_they_were_written_down)
 	CHECK_EQ(
 		stack_prepare_reading(&p.stacks, p.stack, p.sample_count, NULL),
 		0);
-	hidden = ARENA_ARRAY(&arena, bool, p.locations.count);
+	*ret_set = ARENA_ARRAY(arena, bool, p.locations.count);
 	for (unsigned i = 0; i < FUNCTIONS; i += 3)
-		hidden[functions[i]] = true;
-	for (const struct workers *w = several; w->count; w++) {
+		(*ret_set)[functions[i]] = true;
+	return p;
+}
+
+TEST(what_is_left_of_stacks_is_read_as_they_were_written_down)
+{
+	struct arena arena = { 0 };
+	struct profile d;
+	bool *set;
+	struct profile p = many_stacks(&arena, &set);
+
+	for (unsigned f = 0; f < ARRAY_SIZE(filters); f++)
+		for (const struct workers *w = several; w->count; w++) {
+			profile_derive(&d, &p, &arena);
+			CHECK_EQ(filters[f](&d, set, w), 0);
+			check_all(&d);
+			/* Nothing is written down for it. */
+			CHECK(d.stacks.paths->place);
+			CHECK_EQ(d.stacks.paths->pool.count, 0);
+		}
+	arena_release(&arena);
+}
+
+TEST(what_is_left_of_that_is_read_as_any)
+{
+	struct arena arena = { 0 };
+	struct profile d;
+	bool *set;
+	struct profile p = many_stacks(&arena, &set);
+
+	for (unsigned f = 0; f < ARRAY_SIZE(filters); f++) {
 		profile_derive(&d, &p, &arena);
-		CHECK_EQ(restack_without(&d, hidden, w), 0);
-		/* Nothing is written down for it. */
-		CHECK_EQ(stack_prepare_reading(&d.stacks, d.stack,
-					       d.sample_count, NULL),
-			 0);
-		CHECK_EQ(d.stacks.paths->pool.count, 0);
-		for (uint32_t i = 0; i < d.sample_count; i++)
-			check_reading(&d.stacks, d.stack[i]);
+		CHECK_EQ(filters[f](&d, set, NULL), 0);
+		CHECK_EQ(restack_to(&d, set, NULL), 0);
+		check_all(&d);
 	}
-	/* And what is made of that is read as any. */
-	profile_derive(&again, &p, &arena);
-	CHECK_EQ(restack_without(&again, hidden, NULL), 0);
-	CHECK_EQ(restack_to(&again, hidden, NULL), 0);
-	CHECK_EQ(stack_prepare_reading(&again.stacks, again.stack,
-				       again.sample_count, NULL),
-		 0);
-	for (uint32_t i = 0; i < again.sample_count; i++)
-		check_reading(&again.stacks, again.stack[i]);
 	arena_release(&arena);
 }
