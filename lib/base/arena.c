@@ -37,11 +37,16 @@ static size_t round_up(size_t size, size_t unit)
 	return (size + unit - 1) & ~(unit - 1);
 }
 
+static bool wants_huge_pages(const struct arena *a, size_t size)
+{
+	return a->huge_pages && size >= HUGE;
+}
+
 /* Of what is large enough only whole huge pages: kernels put such a mapping to
  * where they fit, and no part of it has small ones. */
-static size_t mapping_size(size_t size)
+static size_t mapping_size(const struct arena *a, size_t size)
 {
-	return round_up(size, size < HUGE ? PAGE : HUGE_PAGE);
+	return round_up(size, wants_huge_pages(a, size) ? HUGE_PAGE : PAGE);
 }
 
 /* Whether size more bytes may be mapped. */
@@ -53,15 +58,15 @@ static bool within_limit(const struct arena *a, size_t size)
 }
 
 /*
- * Large tables are walked in no order, which costs more in address translation
- * than in memory: ask for large pages.  Where there are none nothing is lost.
- * But a large page that nobody has used for some seconds may have gone back to
- * a virtual machine's host, and then it takes longer to get than all its small
- * ones would: who fills memory and is done asks for those.
+ * Tables that are looked into all over cost more in address translation than in
+ * memory: ask for large pages.  Where there are none nothing is lost.  But one
+ * that nobody has used for some seconds may have gone back to a virtual
+ * machine's host, and then it takes longer to get than all its small ones
+ * would: for what is filled from one end to the other they are not worth it.
  */
-static void want_huge_pages(const struct arena *a, void *at, size_t size)
+static void ask_for_huge_pages(const struct arena *a, void *at, size_t size)
 {
-	if (size >= HUGE && !a->small_pages)
+	if (wants_huge_pages(a, size))
 		(void)madvise(at, size, MADV_HUGEPAGE); /* only a wish */
 }
 
@@ -76,7 +81,7 @@ static struct arena_block *map_block(struct arena *a, size_t size)
 	if (b == MAP_FAILED)
 		return NULL;
 
-	want_huge_pages(a, b, size);
+	ask_for_huge_pages(a, b, size);
 	a->mapped += size;
 	*b = (struct arena_block){ .size = size, .used = sizeof(*b) };
 	return b;
@@ -109,7 +114,8 @@ static void large_unlink(struct arena *a, struct arena_block *b)
 
 static void *alloc_large(struct arena *a, size_t size)
 {
-	struct arena_block *b = map_block(a, mapping_size(size + sizeof(*b)));
+	struct arena_block *b = map_block(a,
+					  mapping_size(a, size + sizeof(*b)));
 
 	if (!b)
 		return fail(a);
@@ -161,7 +167,7 @@ static void *grow_large(struct arena *a, void *p, size_t new_size)
 {
 	struct arena_block *old = (struct arena_block *)p - 1;
 	size_t old_mapped = old->size;
-	size_t mapped = mapping_size(new_size + sizeof(*old));
+	size_t mapped = mapping_size(a, new_size + sizeof(*old));
 	struct arena_block *b;
 
 	if (mapped <= old_mapped)
@@ -175,7 +181,7 @@ static void *grow_large(struct arena *a, void *p, size_t new_size)
 		large_link(a, old);
 		return fail(a);
 	}
-	want_huge_pages(a, b, mapped);
+	ask_for_huge_pages(a, b, mapped);
 	a->mapped += mapped - old_mapped;
 	b->size = mapped;
 	large_link(a, b);
@@ -235,7 +241,7 @@ void arena_release(struct arena *a)
 {
 	release_list(a->blocks);
 	release_list(a->large);
-	*a = (struct arena){ .limit = a->limit, .small_pages = a->small_pages };
+	*a = (struct arena){ .limit = a->limit, .huge_pages = a->huge_pages };
 }
 
 void arena_reset(struct arena *a)
@@ -255,7 +261,7 @@ void arena_reset(struct arena *a)
 		.blocks = kept,
 		.mapped = kept->size,
 		.limit = a->limit,
-		.small_pages = a->small_pages,
+		.huge_pages = a->huge_pages,
 	};
 }
 

@@ -13,8 +13,8 @@ struct arena_block;
  * alike.  A zeroed struct is a valid, empty arena.
  *
  * One thread at a time.  limit, when not 0, bounds the bytes mapped: beyond it
- * allocation fails as if the machine had no more.  small_pages is for what is
- * filled once and from one end to the other.  failed is set by the first
+ * allocation fails as if the machine had no more.  huge_pages is for tables
+ * that are looked into all over.  failed is set by the first
  * allocation that could not be served and stays set, so that code which builds
  * a large structure may check once, at its end.
  */
@@ -23,7 +23,7 @@ struct arena {
 	struct arena_block *large;  /* one allocation each */
 	size_t mapped;		    /* bytes taken from the kernel */
 	size_t limit;
-	bool small_pages;
+	bool huge_pages;
 	bool failed;
 };
 

@@ -11,7 +11,9 @@ int edgepart_init(struct edgepart *p, const struct graph_walk *walk,
 	uint32_t nodes = q->nodes->info.count;
 	struct arena *scratch = &p->scratch;
 
-	*p = (struct edgepart){ .walk = walk, .with_nodes = with_nodes };
+	*p = (struct edgepart){ .walk = walk,
+				.scratch.huge_pages = true,
+				.with_nodes = with_nodes };
 	edgetab_init(&p->edges, q->value.mean, edges, scratch);
 	pathmarks_init(&p->marks, nodes, scratch);
 	if (with_nodes) {

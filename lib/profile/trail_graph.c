@@ -111,7 +111,7 @@ static int add_part(struct part *p, const struct adder *a,
 	struct arena *scratch = &p->scratch;
 	bool mean = a->q->value.mean;
 
-	*p = (struct part){ 0 };
+	*p = (struct part){ .scratch.huge_pages = true };
 	p->edges = ARENA_ARRAY(scratch, struct tally, from->edge_count);
 	if (mean)
 		p->div = ARENA_ARRAY(scratch, uint64_t, from->edge_count);

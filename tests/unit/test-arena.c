@@ -94,14 +94,18 @@ TEST(growing_keeps_what_was_there_and_zeroes_the_rest)
 
 TEST(a_large_allocation_grows_without_a_copy_left_behind)
 {
-	struct arena a = { 0 };
-	void *p = arena_alloc(&a, 1 << 23);
+	for (unsigned huge = 0; huge < 2; huge++) {
+		struct arena a = { .huge_pages = huge };
+		/* Rounded up to whole ones, which is less than a copy. */
+		size_t most = (1 << 25) + (huge ? 1 << 21 : 1 << 12);
+		void *p = arena_alloc(&a, 1 << 23);
 
-	p = arena_resize(&a, p, 1 << 23, 1 << 25);
-	CHECK(p);
-	/* Rounded up to whole huge pages, which is less than another copy. */
-	CHECK(a.mapped <= (1 << 25) + (1 << 21));
-	arena_release(&a);
+		p = arena_resize(&a, p, 1 << 23, 1 << 25);
+		CHECK(p);
+		CHECK(a.mapped <= most);
+		arena_release(&a);
+		CHECK_EQ(a.huge_pages, huge);
+	}
 }
 
 TEST(a_large_allocation_can_be_given_back_early)

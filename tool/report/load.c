@@ -143,7 +143,6 @@ static int prepare(struct profile *p, struct arena *arena, uint64_t *ret_limit,
 		return r;
 	if (!arena->limit)
 		arena->limit = limit;
-	arena->small_pages = true;
 	*ret_limit = limit / INPUT_SHARE;
 	r = profile_init(p, arena);
 	return r < 0 ? error_set(err, r, "out of memory") : 0;

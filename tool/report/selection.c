@@ -138,7 +138,7 @@ static struct memo_trails *trails_of(struct selection *x,
 /* NULL: out of memory. */
 static struct selection *new_selection(uint64_t key)
 {
-	struct arena arena = { .small_pages = true };
+	struct arena arena = { 0 };
 	struct selection *x = ARENA_NEW(&arena, struct selection);
 
 	if (!x)
