@@ -14,9 +14,9 @@ struct arena_block;
  *
  * One thread at a time.  limit, when not 0, bounds the bytes mapped: beyond it
  * allocation fails as if the machine had no more.  huge_pages is for tables
- * that are looked into all over.  failed is set by the first
- * allocation that could not be served and stays set, so that code which builds
- * a large structure may check once, at its end.
+ * that are looked into all over.  failed is set by the first allocation that
+ * could not be served and stays set, so that code which builds a large
+ * structure may check once, at its end.
  */
 struct arena {
 	struct arena_block *blocks; /* the newest first; all are owned */

@@ -273,7 +273,7 @@ static void begin(struct shell *s)
  * changed; a script's lines are there already. */
 static const char *next_line(struct shell *s, struct editor *editor)
 {
-	const struct timespec until = time_in(400);
+	const struct timespec until = time_in(450);
 
 	if (s->changed && !editor_has_input(editor))
 		ahead_settle(work_ahead(s, true), &until);
