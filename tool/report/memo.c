@@ -124,30 +124,32 @@ static void forget_edges(struct memo_entry *e)
 	memset(&g->edges, 0, sizeof(g->edges));
 }
 
-/* From the one there is, if it is only of another kind. */
+/* From the one there is, if it is only of another kind; that one stays if no
+ * other can be made. */
 static int make_whole(struct memo_entry *e, const struct memo_question *q)
 {
 	struct graph_request *request = &e->whole_request;
 	const struct graph *known = e->graph.nodes.count ? &e->graph : NULL;
-	struct graph old = e->whole.graph;
+	struct trimmed old = e->whole;
 	struct arena old_arena = e->whole_arena;
 	int r;
 
 	*request = *q->request;
 	request->nodes = &e->nodes;
 	request->weights = &e->weights.at;
-	request->known = e->whole_kind ? &old : known;
-	e->whole_kind = 0;
+	request->known = e->whole_kind ? &old.graph : known;
 	e->whole_arena = (struct arena){ 0 };
 	request->trail = find_trail(q->context->memo, e->nodes_key);
 	r = trim(&e->whole, request, q->trim, &e->whole_arena);
 	request->trail = NULL;
 	request->known = known;
-	arena_release(&old_arena);
 	if (r < 0) {
 		arena_release(&e->whole_arena);
+		e->whole = old;
+		e->whole_arena = old_arena;
 		return r;
 	}
+	arena_release(&old_arena);
 	e->whole_kind = kind_of(q->trim);
 	keep_ranks(e);
 	forget_edges(e);
@@ -232,32 +234,30 @@ static int make_nodes(struct memo_entry *e, const struct memo_question *q)
 	return e->nodes_in && e->weights.in ? r : -ENOMEM;
 }
 
-/* With edges, if they come as quickly.  known, if not NULL, has the nodes
- * already. */
-static int add_nodes(struct memo_entry *e, const struct memo_question *q,
-		     const struct graph *known)
+/* With edges, if they come as quickly. */
+static int add_nodes(struct memo_entry *e, const struct memo_question *q)
 {
 	struct graph_request request = *q->request;
 	const struct trail *trail = find_trail(q->context->memo, e->nodes_key);
 
 	request.nodes = &e->nodes;
 	request.weights = &e->weights.at;
-	request.known = known;
+	request.known = NULL;
 	if (!e->graph_in)
 		e->graph_in = shared_arena_new();
 	if (!e->graph_in)
 		return -ENOMEM;
-	return trail && !known ? trail_graph(&e->graph, trail, &request,
-					     &e->graph_in->arena)
-			       : graph_add_nodes(&e->graph, &request,
-						 &e->graph_in->arena);
+	return trail ? trail_graph(&e->graph, trail, &request,
+				   &e->graph_in->arena)
+		     : graph_add_nodes(&e->graph, &request,
+				       &e->graph_in->arena);
 }
 
 int memo_entry_add_nodes(struct memo_entry *e, const struct memo_question *q)
 {
 	int r = make_nodes(e, q);
 
-	return r < 0 ? r : add_nodes(e, q, NULL);
+	return r < 0 ? r : add_nodes(e, q);
 }
 
 int memo_entry_add_whole(struct memo_entry *e, const struct memo_question *q)
@@ -266,13 +266,11 @@ int memo_entry_add_whole(struct memo_entry *e, const struct memo_question *q)
 
 	if (r == 0)
 		r = make_whole(e, q);
-	if (r < 0 && r != -E2BIG)
-		return r;
 	e->whole_too_large = r == -E2BIG;
-	/* The nodes come with it, if it is not too much. */
-	if (!e->graph.nodes.count)
-		return add_nodes(e, q, r == 0 ? &e->whole.graph : NULL);
-	return 0;
+	if (r != -E2BIG)
+		return r;
+	/* Then at least the nodes, which come with it otherwise. */
+	return e->graph.nodes.count ? 0 : add_nodes(e, q);
 }
 
 int memo_entry_add_trail(struct memo_entry *e, const struct memo_question *q)

@@ -43,7 +43,7 @@ struct memo_entry {
 	struct shared_arena *nodes_in;
 	struct shared_arena *ranks_in; /* those of the nodes */
 	struct memo_weights weights;
-	struct graph graph; /* all edges, or none */
+	struct graph graph; /* all edges, or none; empty: see whole */
 	struct shared_arena *graph_in;
 
 	/* With all edges, and nothing cut away. */
