@@ -20,6 +20,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "base/workers.h"
 #include "profile/order.h"
 #include "report/graphview.h"
 #include "report/memo.h"
@@ -201,13 +202,33 @@ static void weigh(struct ahead *a)
 		a->tasks[i].question.weights = &a->weights;
 }
 
+/* Those of which the whole graph is wanted.  What fails is tried again. */
+static void make_tables(struct ahead *a)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
+		struct task *t = &a->tasks[i];
+
+		if (t->started && plans[i].whole)
+			(void)memo_entry_add_nodetab(t->started, &t->question);
+	}
+}
+
+/* What one thread does alone, two do at the same time. */
+static void begin_part(void *context, unsigned number)
+{
+	if (number == 0)
+		weigh(context);
+	if (number == 1)
+		make_tables(context);
+}
+
 static void *work(void *context)
 {
 	struct ahead *a = context;
 	const struct parcel *p;
 
 	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* if it can */
-	weigh(a);
+	workers_run(a->tasks[0].view.request.workers, begin_part, a);
 	while (!atomic_load(&a->stop) && (p = next_parcel(a))) {
 		wait_while_held(a);
 		if (p == &a->current->nodes)

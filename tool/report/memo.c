@@ -217,21 +217,28 @@ struct memo_weights memo_weights_make(const struct graph_request *q)
 	return (struct memo_weights){ 0 };
 }
 
+int memo_entry_add_nodetab(struct memo_entry *e, const struct memo_question *q)
+{
+	if (e->nodes_in)
+		return 0;
+	e->nodes_in = shared_arena_new();
+	if (!e->nodes_in)
+		return -ENOMEM;
+	if (nodetab_make(&e->nodes, q->request->profile, q->nodes,
+			 &e->nodes_in->arena) == 0)
+		return 0;
+	shared_arena_leave(e->nodes_in);
+	e->nodes_in = NULL;
+	return -ENOMEM;
+}
+
 static int make_nodes(struct memo_entry *e, const struct memo_question *q)
 {
-	int r = 0;
-
 	if (!e->weights.in && q->weights)
 		e->weights = share_weights(q->weights);
 	if (!e->weights.in)
 		e->weights = memo_weights_make(q->request);
-	if (!e->nodes_in) {
-		e->nodes_in = shared_arena_new();
-		if (e->nodes_in)
-			r = nodetab_make(&e->nodes, q->request->profile,
-					 q->nodes, &e->nodes_in->arena);
-	}
-	return e->nodes_in && e->weights.in ? r : -ENOMEM;
+	return e->weights.in ? memo_entry_add_nodetab(e, q) : -ENOMEM;
 }
 
 /* With edges, if they come as quickly. */
