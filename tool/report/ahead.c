@@ -202,7 +202,7 @@ static void weigh(struct ahead *a)
 		a->tasks[i].question.weights = &a->weights;
 }
 
-/* Those of which the whole graph is wanted.  What fails is tried again. */
+/* The nodes of whole graphs that are wanted.  What fails is tried again. */
 static void make_tables(struct ahead *a)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {

@@ -130,6 +130,7 @@ static int make_whole(struct memo_entry *e, const struct memo_question *q)
 {
 	struct graph_request *request = &e->whole_request;
 	const struct graph *known = e->graph.nodes.count ? &e->graph : NULL;
+	const struct graph_request old_request = *request;
 	struct trimmed old = e->whole;
 	struct arena old_arena = e->whole_arena;
 	int r;
@@ -145,6 +146,7 @@ static int make_whole(struct memo_entry *e, const struct memo_question *q)
 	request->known = known;
 	if (r < 0) {
 		arena_release(&e->whole_arena);
+		*request = old_request;
 		e->whole = old;
 		e->whole_arena = old_arena;
 		return r;

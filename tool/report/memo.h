@@ -109,10 +109,10 @@ const struct trimmed *memo_whole(const struct memo_entry *e,
  */
 struct memo_entry *memo_entry_start(const struct memo_question *q);
 int memo_entry_add_nodes(struct memo_entry *e, const struct memo_question *q);
+int memo_entry_add_whole(struct memo_entry *e, const struct memo_question *q);
 
 /* Before all that: the nodes, if it has none, while another thread weighs. */
 int memo_entry_add_nodetab(struct memo_entry *e, const struct memo_question *q);
-int memo_entry_add_whole(struct memo_entry *e, const struct memo_question *q);
 
 /*
  * Before the whole graph: makes the trail of an entry's nodes, if its memo has
