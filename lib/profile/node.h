@@ -54,6 +54,17 @@ int nodetab_make(struct nodetab *t, const struct profile *p,
 		 const struct node_options *o, struct arena *arena);
 
 /*
+ * The same of a profile p that was made of another, wide, by taking lines from
+ * its locations; the nodes of that one, with what is inlined, are known.  Which
+ * location stands for which is arena's; the nodes and their ranks stay with of,
+ * also those that nothing runs through any more.  Returns 0, -ENOMEM, or
+ * -ENOENT if p is no such profile.
+ */
+int nodetab_narrow(struct nodetab *t, const struct nodetab *of,
+		   const struct profile *wide, const struct profile *p,
+		   struct arena *arena);
+
+/*
  * The text that names a node in reports: address, function and place as far
  * as they are known.  The table's or arena's memory; empty when that ran out.
  */

@@ -91,6 +91,7 @@ static const struct question questions[] = {
 	{ .report = "peek", .argument = "^f1$", .by_cum = true },
 	{ .report = "tree" },
 	{ .report = "peek", .argument = "." },
+	{ .report = "callgrind", .hide = "f2" },
 };
 
 static void check_same(struct span with, struct span without)

@@ -64,7 +64,7 @@ static bool recall(struct graph_view *g, const struct memo_question *q)
 
 	if (!known)
 		return false;
-	g->nodes = known->nodes;
+	g->nodes = known->nodes.at;
 	g->weights = known->weights.at;
 	g->request.known = known->whole_kind ? &known->whole.graph
 					     : &known->graph;

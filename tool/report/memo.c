@@ -9,6 +9,24 @@
 #include "report/ahead.h"
 #include "report/context.h"
 
+static struct memo_nodes share_nodes(const struct memo_nodes *from)
+{
+	struct memo_nodes n = *from;
+
+	shared_arena_use(n.in);
+	shared_arena_use(n.ranks_in);
+	shared_arena_use(n.places_in);
+	return n;
+}
+
+static void leave_nodes(struct memo_nodes *n)
+{
+	shared_arena_leave(n->in);
+	shared_arena_leave(n->ranks_in);
+	shared_arena_leave(n->places_in);
+	*n = (struct memo_nodes){ 0 };
+}
+
 void memo_entry_release(struct memo_entry *e)
 {
 	struct arena arena;
@@ -16,8 +34,8 @@ void memo_entry_release(struct memo_entry *e)
 	if (!e)
 		return;
 	arena_release(&e->whole_arena);
-	shared_arena_leave(e->nodes_in);
-	shared_arena_leave(e->ranks_in);
+	leave_nodes(&e->nodes);
+	leave_nodes(&e->wide);
 	shared_arena_leave(e->weights.in);
 	shared_arena_leave(e->graph_in);
 	/* It is in its own arena. */
@@ -85,19 +103,20 @@ const struct trimmed *memo_whole(const struct memo_entry *e,
 /* Other graphs of the same nodes need not put their names in order again. */
 static void keep_ranks(struct memo_entry *e)
 {
-	uint32_t count = e->nodes.info.count;
+	struct memo_nodes *n = &e->nodes;
+	uint32_t count = n->at.info.count;
 	uint32_t *ranks = NULL;
 
-	if (e->nodes.ranks || !e->whole.ranks)
+	if (n->at.ranks || !e->whole.ranks)
 		return;
-	/* There is one if memory ran out before. */
-	if (!e->ranks_in)
-		e->ranks_in = shared_arena_new();
-	if (e->ranks_in)
-		ranks = ARENA_ARRAY(&e->ranks_in->arena, uint32_t, count);
+	/* There is another's if memory ran out before. */
+	shared_arena_leave(n->ranks_in);
+	n->ranks_in = shared_arena_new();
+	if (n->ranks_in)
+		ranks = ARENA_ARRAY(&n->ranks_in->arena, uint32_t, count);
 	if (ranks)
 		memcpy(ranks, e->whole.ranks, count * sizeof(*ranks));
-	e->nodes.ranks = ranks;
+	n->at.ranks = ranks;
 }
 
 /* NULL: there is none. */
@@ -136,7 +155,7 @@ static int make_whole(struct memo_entry *e, const struct memo_question *q)
 	int r;
 
 	*request = *q->request;
-	request->nodes = &e->nodes;
+	request->nodes = &e->nodes.at;
 	request->weights = &e->weights.at;
 	request->known = e->whole_kind ? &old.graph : known;
 	e->whole_arena = (struct arena){ 0 };
@@ -171,32 +190,31 @@ static struct memo_entry *new_entry(uint64_t key, uint64_t nodes_key)
 	return e;
 }
 
-static const struct memo_entry *find_nodes(const struct report_memo *m,
+/* NULL: they are not there. */
+static const struct memo_nodes *find_nodes(const struct report_memo *m,
 					   uint64_t key)
 {
-	for (unsigned i = 0; i < MEMO_ENTRIES; i++)
-		if (m->entry[i] && m->entry[i]->nodes_key == key)
-			return m->entry[i];
-	return m->kin ? find_nodes(m->kin, key) : NULL;
-}
-
-static void share_nodes(struct memo_entry *e, const struct memo_entry *from)
-{
-	e->nodes = from->nodes;
-	e->nodes_in = shared_arena_use(from->nodes_in);
-	e->ranks_in = shared_arena_use(from->ranks_in);
+	for (unsigned i = 0; m && i < MEMO_ENTRIES; i++)
+		if (m->entry[i] && m->entry[i]->nodes_key == key &&
+		    m->entry[i]->nodes.in)
+			return &m->entry[i]->nodes;
+	return m ? find_nodes(m->kin, key) : NULL;
 }
 
 struct memo_entry *memo_entry_start(const struct memo_question *q)
 {
 	struct memo_entry *e = new_entry(memo_key(q), nodes_key(q));
-	const struct memo_entry *known;
+	const struct report_memo *m = q->context->memo;
+	const struct memo_nodes *known, *wide;
 
 	if (!e)
 		return NULL;
-	known = find_nodes(q->context->memo, e->nodes_key);
+	known = find_nodes(m, e->nodes_key);
+	wide = q->nodes->inlines ? find_nodes(m->wide, e->nodes_key) : NULL;
 	if (known)
-		share_nodes(e, known);
+		e->nodes = share_nodes(known);
+	else if (wide)
+		e->wide = share_nodes(wide);
 	return e;
 }
 
@@ -219,19 +237,45 @@ struct memo_weights memo_weights_make(const struct graph_request *q)
 	return (struct memo_weights){ 0 };
 }
 
+/* Returns 0, or a negative errno: see nodetab_narrow(). */
+static int narrow_nodes(struct memo_nodes *n, const struct memo_nodes *wide,
+			const struct memo_question *q)
+{
+	const struct report_memo *m = q->context->memo;
+	int r = -ENOMEM;
+
+	*n = share_nodes(wide);
+	shared_arena_leave(n->places_in);
+	n->places_in = shared_arena_new();
+	if (n->places_in)
+		r = nodetab_narrow(&n->at, &wide->at, m->wide->profile,
+				   q->request->profile, &n->places_in->arena);
+	if (r < 0)
+		leave_nodes(n);
+	return r;
+}
+
+static int make_nodetab(struct memo_nodes *n, const struct memo_question *q)
+{
+	int r = -ENOMEM;
+
+	n->in = shared_arena_new();
+	if (n->in)
+		r = nodetab_make(&n->at, q->request->profile, q->nodes,
+				 &n->in->arena);
+	if (r < 0)
+		leave_nodes(n);
+	return r;
+}
+
 int memo_entry_add_nodetab(struct memo_entry *e, const struct memo_question *q)
 {
-	if (e->nodes_in)
-		return 0;
-	e->nodes_in = shared_arena_new();
-	if (!e->nodes_in)
-		return -ENOMEM;
-	if (nodetab_make(&e->nodes, q->request->profile, q->nodes,
-			 &e->nodes_in->arena) == 0)
-		return 0;
-	shared_arena_leave(e->nodes_in);
-	e->nodes_in = NULL;
-	return -ENOMEM;
+	int r = e->nodes.in ? 0 : -ENOENT;
+
+	if (e->wide.in)
+		r = narrow_nodes(&e->nodes, &e->wide, q);
+	leave_nodes(&e->wide);
+	return r == -ENOENT ? make_nodetab(&e->nodes, q) : r;
 }
 
 static int make_nodes(struct memo_entry *e, const struct memo_question *q)
@@ -249,7 +293,7 @@ static int add_nodes(struct memo_entry *e, const struct memo_question *q)
 	struct graph_request request = *q->request;
 	const struct trail *trail = find_trail(q->context->memo, e->nodes_key);
 
-	request.nodes = &e->nodes;
+	request.nodes = &e->nodes.at;
 	request.weights = &e->weights.at;
 	request.known = NULL;
 	if (!e->graph_in)
@@ -292,7 +336,7 @@ int memo_entry_add_trail(struct memo_entry *e, const struct memo_question *q)
 	if (r < 0 || count == MEMO_TRAILS ||
 	    find_trail(q->context->memo, e->nodes_key))
 		return r;
-	request.nodes = &e->nodes;
+	request.nodes = &e->nodes.at;
 	r = trail_make(&t->at[count], &request);
 	if (r < 0)
 		return r == -E2BIG ? 0 : r;
@@ -301,13 +345,19 @@ int memo_entry_add_trail(struct memo_entry *e, const struct memo_question *q)
 	return 0;
 }
 
+bool memo_has_trail(const struct memo_question *q)
+{
+	return find_trail(q->context->memo, nodes_key(q)) != NULL;
+}
+
 struct memo_entry *memo_entry_copy(const struct memo_entry *e)
 {
 	struct memo_entry *copy = new_entry(e->key, e->nodes_key);
 
 	if (!copy)
 		return NULL;
-	share_nodes(copy, e);
+	copy->nodes = share_nodes(&e->nodes);
+	copy->wide = share_nodes(&e->wide);
 	copy->weights = share_weights(&e->weights);
 	copy->graph.nodes.at = e->graph.nodes.at;
 	copy->graph.nodes.count = e->graph.nodes.count;

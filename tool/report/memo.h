@@ -32,6 +32,14 @@ struct memo_weights {
 	struct shared_arena *in; /* NULL: not there */
 };
 
+/* The nodes of a granularity. */
+struct memo_nodes {
+	struct nodetab at;
+	struct shared_arena *in; /* NULL: not there */
+	struct shared_arena *ranks_in;
+	struct shared_arena *places_in; /* who has which, if it is not there */
+};
+
 /* The nodes of a granularity and what each of them spends.  Of these, entries
  * have in common what they can: see sharedarena.h. */
 struct memo_entry {
@@ -39,9 +47,9 @@ struct memo_entry {
 	uint64_t key;
 	uint64_t nodes_key;
 	uint64_t used; /* when it was asked for last */
-	struct nodetab nodes;
-	struct shared_arena *nodes_in;
-	struct shared_arena *ranks_in; /* those of the nodes */
+	struct memo_nodes nodes;
+	struct memo_nodes wide; /* of the profile that this was made of, until
+				   there are nodes; or none */
 	struct memo_weights weights;
 	struct graph graph; /* all edges, or none; empty: see whole */
 	struct shared_arena *graph_in;
@@ -68,9 +76,11 @@ struct memo_trails {
 
 /* For reports on one profile, which must not change. */
 struct report_memo {
-	const struct profile *profile; /* outlives this */
-	const struct report_memo *kin; /* of one with the same code; or NULL */
-	struct memo_trails *trails;    /* of the same stacks; or NULL */
+	const struct profile *profile;	/* outlives this */
+	const struct report_memo *kin;	/* of one with the same code; or NULL */
+	const struct report_memo *wide; /* of one with the same code, and lines
+					   that were taken away; or NULL */
+	struct memo_trails *trails;	/* of the same stacks; or NULL */
 	struct memo_trails own_trails;
 	struct memo_entry *entry[MEMO_ENTRIES]; /* NULL: none */
 	uint64_t uses;
@@ -120,6 +130,9 @@ int memo_entry_add_nodetab(struct memo_entry *e, const struct memo_question *q);
  * Returns 0 or a negative errno.
  */
 int memo_entry_add_trail(struct memo_entry *e, const struct memo_question *q);
+
+/* Whether the trail of a question's nodes is there. */
+bool memo_has_trail(const struct memo_question *q);
 
 /* Another entry that has the same, but no edges and no whole graph. */
 struct memo_entry *memo_entry_copy(const struct memo_entry *e);

@@ -110,18 +110,28 @@ static int fill(struct selection *x, const struct report_context *c,
 	return r;
 }
 
-/* Filters that leave code as it is leave it its nodes. */
-static const struct report_memo *kin_of(const struct selection *x,
-					const struct selections *s)
+/* The first, if x has code of the same functions and binaries. */
+static const struct report_memo *memo_of_all(const struct selection *x,
+					     const struct selections *s)
 {
-	const uint32_t code = PROFILE_LOCATIONS | PROFILE_FUNCTIONS |
-			      PROFILE_MAPPINGS;
 	const struct selection *all = s->at[0];
 
 	if (!all || all == x || x->of || x->of_tagged ||
-	    x->profile.owned & code)
+	    x->profile.owned & (PROFILE_FUNCTIONS | PROFILE_MAPPINGS))
 		return NULL;
 	return &all->memo;
+}
+
+/* Filters that leave code as it is leave it its nodes; others take lines from
+ * locations. */
+static void relate(struct selection *x, const struct selections *s)
+{
+	const struct report_memo *all = memo_of_all(x, s);
+
+	if (x->profile.owned & PROFILE_LOCATIONS)
+		x->memo.wide = all;
+	else
+		x->memo.kin = all;
 }
 
 /* Filters that only choose samples leave all stacks where they are. */
@@ -258,7 +268,7 @@ static int make_at(struct selections *s, unsigned place, uint64_t key,
 	if (of)
 		x->remarks = of->remarks;
 	x->memo.profile = &x->profile;
-	x->memo.kin = kin_of(x, s);
+	relate(x, s);
 	x->memo.trails = trails_of(x, s);
 	return 0;
 }
