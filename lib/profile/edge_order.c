@@ -5,6 +5,7 @@
 #include "base/idsort.h"
 #include "base/workers.h"
 #include "profile/graph_order.h"
+#include "profile/graph_walk.h"
 
 bool graph_edge_before(const void *context, uint32_t a, uint32_t b)
 {
@@ -93,9 +94,9 @@ static int link_edges(const struct trimmed *t, struct edge_index *index,
 
 int graph_link_edges(struct trimmed *t, bool callers, struct arena *arena)
 {
-	int r = 0;
+	int r = graph_may_go_on(t->request, 0) ? 0 : -ECANCELED;
 
-	if (!t->ranks &&
+	if (r == 0 && !t->ranks &&
 	    t->graph.edges.count / MANY_EDGES > t->request->nodes->info.count)
 		r = graph_rank_names(t, arena);
 	if (r == 0)

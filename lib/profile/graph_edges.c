@@ -290,6 +290,8 @@ static int give(struct parts *all, struct graph *g, struct arena *arena)
 		tables[i] = &all->at[i].common.edges;
 		r = all->at[i].result;
 	}
+	if (r == 0 && !graph_may_go_on(all->walk.q, 0))
+		r = -ECANCELED;
 	if (r == 0)
 		r = edgelist_make(g, &list, arena);
 	if (r == 0 && all->with_nodes)

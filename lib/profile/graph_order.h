@@ -36,7 +36,8 @@ int graph_rank_names(struct trimmed *t, struct arena *arena);
 
 /*
  * Finds the edges from each node again after they changed, and those to it if
- * callers are wanted.  Returns 0 or -ENOMEM.
+ * callers are wanted.  Returns 0 or -ENOMEM, or -ECANCELED when it was told to
+ * stop.
  */
 int graph_link_edges(struct trimmed *t, bool callers, struct arena *arena);
 

@@ -37,7 +37,8 @@ enum {
 enum state {
 	COMING,
 	READY,
-	GONE, /* taken, or it could not be made */
+	GONE,	 /* taken, or it could not be made */
+	UNASKED, /* there is no need, or it comes with another */
 };
 
 /* An entry on its way to the memo. */
@@ -290,8 +291,8 @@ static int plan_work(struct task *t, bool nodes, bool whole)
 
 	if (known && (known->whole_kind || known->whole_too_large))
 		whole = false;
-	t->nodes.state = nodes && !known ? COMING : GONE;
-	t->whole.state = whole ? COMING : GONE;
+	t->nodes.state = known ? GONE : nodes ? COMING : UNASKED;
+	t->whole.state = whole ? COMING : UNASKED;
 	if (!has_more(t))
 		return 0;
 	t->started = known ? memo_entry_copy(known)
@@ -323,6 +324,20 @@ static void take_weights(struct ahead *a)
 	shared_arena_use(known->in);
 }
 
+/*
+ * Whether what nodes spend is found out before the graph, as most questions
+ * are answered by that.  Of all stacks it is not if there is no trail yet: the
+ * one walk over them that makes a trail or a graph tells both.
+ */
+static bool are_nodes_first(const struct task *t, size_t plan, bool nodes_first)
+{
+	if (!plans[plan].nodes)
+		return false;
+	return !plans[plan].whole ||
+	       (nodes_first &&
+		(!t->context.memo->trails || memo_has_trail(&t->question)));
+}
+
 static int prepare(struct ahead *a, struct selections *s,
 		   const struct profile *p, bool nodes_first)
 {
@@ -331,10 +346,10 @@ static int prepare(struct ahead *a, struct selections *s,
 	for (size_t i = 0; i < ARRAY_SIZE(plans) && r == 0; i++) {
 		r = describe(a, &a->tasks[i], i, s, p);
 		if (r == 0)
-			r = plan_work(&a->tasks[i],
-				      plans[i].nodes &&
-					      (nodes_first || !plans[i].whole),
-				      plans[i].whole);
+			r = plan_work(
+				&a->tasks[i],
+				are_nodes_first(&a->tasks[i], i, nodes_first),
+				plans[i].whole);
 	}
 	if (r == 0)
 		take_weights(a);
@@ -485,7 +500,7 @@ struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool whole)
 	if (!t)
 		return NULL;
 	pthread_mutex_lock(&a->lock);
-	if (whole || t->whole.state == READY)
+	if (whole || t->whole.state == READY || t->nodes.state == UNASKED)
 		entry = take_parcel(a, t, &t->whole);
 	else
 		entry = take_parcel(a, t, &t->nodes);
