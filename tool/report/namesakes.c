@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In a call tree each node but a few is a function of its own, so a family can
- * have as many as there are paths to it.  Each family has a hash table of its
- * own: nodes of one entry mostly are shown one after the other, and what they
- * need is then near.
+ * In a graph nearly every family is one function, which is soon found out.  But
+ * in a call tree each node but a few is a function of its own, so a family can
+ * have as many as there are paths to it.  Each such family has a hash table of
+ * its own: nodes of one entry mostly are shown one after the other, and what
+ * they need is then near.
  */
 #include "report/namesakes.h"
 
@@ -24,6 +25,7 @@ struct finder {
 	struct arena *scratch;
 	uint32_t *caller; /* of trees: by node, the one it was called from */
 	struct slot *slots;
+	uint64_t slot_count;
 	struct table index; /* (name, file) -> family; then (name, count) */
 };
 
@@ -39,6 +41,18 @@ static uint32_t find_family(const struct finder *x, uint32_t hash,
 		    x->n->families.at[id].file == info->file)
 			return id;
 	return 0;
+}
+
+/* Which function a node is part of: in a graph its place and binary, in a
+ * tree also the node that it was called from.  Of 64 bits, so that no two are
+ * the same by chance. */
+static uint64_t owner_of(const struct finder *x, uint32_t node)
+{
+	const struct node_info *info = trimmed_info(x->t, node);
+	uint32_t caller = x->caller ? x->caller[node] : 0;
+
+	return hash_mix((uint64_t)info->object << 32 | caller,
+			(uint64_t)info->start_line);
 }
 
 /* The family of an entry, made if need be; 0: no memory. */
@@ -59,52 +73,55 @@ static uint32_t get_family(struct finder *x, const struct node_info *info)
 	return table_add(&x->index, x->scratch, hash, id) ? id : 0;
 }
 
-static int count_members(struct finder *x)
+static void add_member(struct family *f, uint64_t owner)
+{
+	if (!f->members++) {
+		f->owner = owner;
+		f->count = 1;
+	} else if (f->owner != owner) {
+		f->count = 0; /* to be counted */
+	}
+}
+
+/* As if each family were one function, which it remains if all its nodes are
+ * parts of the same. */
+static int find_families(struct finder *x)
 {
 	const struct trimmed *t = x->t;
 
-	for (uint32_t i = 0; i < t->shown_count; i++) {
-		node_id info = t->graph.nodes.at[t->shown[i]].info;
-		uint32_t *family = &x->n->family[info];
+	for (uint32_t i = 0; i < t->shown_count; i++)
+		x->n->rank[t->shown[i]] = 1;
+	for (uint32_t node = 1; node < t->graph.nodes.count; node++) {
+		uint32_t *family;
 
+		if (!x->n->rank[node])
+			continue;
+		family = &x->n->family[trimmed_id(t, node)];
 		if (!*family)
-			*family = get_family(x,
-					     &t->request->nodes->info.at[info]);
+			*family = get_family(x, trimmed_info(t, node));
 		if (!*family)
 			return -ENOMEM;
-		x->n->families.at[*family].members++;
+		add_member(&x->n->families.at[*family], owner_of(x, node));
 	}
 	return 0;
 }
 
-/* At most two thirds of a table are used. */
+/* For families of several.  At most two thirds of a table are used. */
 static int make_tables(struct finder *x)
 {
-	uint64_t total = 0;
-
 	for (uint32_t i = 1; i < x->n->families.count; i++) {
 		struct family *f = &x->n->families.at[i];
 		uint64_t want = (uint64_t)f->members + f->members / 2 + 1;
 
-		f->first_slot = total;
+		if (f->count)
+			continue;
+		f->first_slot = x->slot_count;
 		for (f->slots = 1; f->slots < want;)
 			f->slots *= 2;
-		total += f->slots;
+		x->slot_count += f->slots;
 	}
-	x->slots = ARENA_ARRAY(x->scratch, struct slot, total + 1);
+	x->slots = ARENA_ARRAY(x->scratch, struct slot, x->slot_count + 1);
 	return x->slots ? 0 : -ENOMEM;
-}
-
-/* Which function a node is part of: in a graph its place and binary, in a
- * tree also the node that it was called from.  Of 64 bits, so that no two are
- * the same by chance. */
-static uint64_t owner_of(const struct finder *x, uint32_t node)
-{
-	const struct node_info *info = trimmed_info(x->t, node);
-	uint32_t caller = x->caller ? x->caller[node] : 0;
-
-	return hash_mix((uint64_t)info->object << 32 | caller,
-			(uint64_t)info->start_line);
 }
 
 static uint32_t rank_of(const struct finder *x, struct family *f,
@@ -120,6 +137,17 @@ static uint32_t rank_of(const struct finder *x, struct family *f,
 	return slots[i].rank;
 }
 
+/* Brings near what a node that is shown soon will need.  Always inlined,
+ * because gcc drops calls of functions that do nothing but prefetch. */
+__attribute__((always_inline)) static inline void ask(const struct finder *x,
+						      uint32_t node)
+{
+	__builtin_prefetch(&x->t->graph.nodes.at[node]);
+	__builtin_prefetch(&x->n->rank[node], 1);
+	if (x->caller)
+		__builtin_prefetch(&x->caller[node]);
+}
+
 static void rank_nodes(struct finder *x)
 {
 	enum { AHEAD = 16 };
@@ -127,18 +155,13 @@ static void rank_nodes(struct finder *x)
 
 	for (uint32_t i = 0; i < t->shown_count; i++) {
 		uint32_t node = t->shown[i];
-		uint32_t family = x->n->family[t->graph.nodes.at[node].info];
+		struct family *f =
+			&x->n->families.at[x->n->family[trimmed_id(t, node)]];
 
-		if (i + AHEAD < t->shown_count) {
-			uint32_t soon = t->shown[i + AHEAD];
-
-			__builtin_prefetch(&t->graph.nodes.at[soon]);
-			__builtin_prefetch(&x->n->rank[soon], 1);
-			if (x->caller)
-				__builtin_prefetch(&x->caller[soon]);
-		}
-		x->n->rank[node] = rank_of(x, &x->n->families.at[family],
-					   owner_of(x, node));
+		if (i + AHEAD < t->shown_count)
+			ask(x, t->shown[i + AHEAD]);
+		if (f->slots)
+			x->n->rank[node] = rank_of(x, f, owner_of(x, node));
 	}
 }
 
@@ -192,12 +215,13 @@ static int find(struct finder *x)
 		return -ENOMEM;
 	for (uint32_t i = 0; x->caller && i < g->edges.count; i++)
 		x->caller[g->edges.at[i].to] = g->edges.at[i].from;
-	r = count_members(x);
+	r = find_families(x);
 	if (r == 0)
 		r = make_tables(x);
 	if (r < 0)
 		return r;
-	rank_nodes(x);
+	if (x->slot_count)
+		rank_nodes(x);
 	return number_texts(x);
 }
 

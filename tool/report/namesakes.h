@@ -13,8 +13,9 @@ struct family {
 	uint32_t count;	  /* of its functions */
 	uint32_t series;  /* of the texts that name them; see namesakes.texts */
 	uint32_t members; /* nodes */
-	uint32_t slots;	  /* a power of two */
+	uint32_t slots;	  /* 0, or a power of two */
 	uint64_t first_slot;
+	uint64_t owner; /* the first function */
 };
 
 /*

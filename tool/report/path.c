@@ -162,6 +162,21 @@ struct span path_clean(struct span path, struct arena *arena)
 	return span_of(text, len);
 }
 
+/* What a file is shown as.  Nearly every path is that already. */
+static str_id display_file(const struct profile *p, str_id file,
+			   const struct view *view, bool trimmed,
+			   struct arena *arena)
+{
+	struct span known = str_span(p->strings, file);
+	struct span path = trimmed ? path_trim(known, view) : known;
+
+	if (!path.len)
+		return 0;
+	path = path_clean(path, arena);
+	return span_equal(path, known) ? file
+				       : strtab_add_span(p->strings, path);
+}
+
 const str_id *display_files(const struct profile *p, const struct view *view,
 			    bool trimmed, struct arena *arena)
 {
@@ -173,17 +188,10 @@ const str_id *display_files(const struct profile *p, const struct view *view,
 		return NULL;
 	for (uint32_t i = 1; i < p->functions.count; i++) {
 		str_id file = p->functions.at[i].file;
-		struct span path = str_span(p->strings, file);
 
-		if (!file)
-			continue;
-		if (!known[file]) {
-			if (trimmed)
-				path = path_trim(path, view);
-			if (path.len)
-				known[file] = strtab_add_span(
-					p->strings, path_clean(path, arena));
-		}
+		if (file && !known[file])
+			known[file] = display_file(p, file, view, trimmed,
+						   arena);
 		files[i] = known[file];
 	}
 	return files;

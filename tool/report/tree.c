@@ -137,6 +137,24 @@ static int put_rows(void *context, unsigned worker, uint32_t first,
 	return w->arena.failed || w->names.failed ? -ENOMEM : 0;
 }
 
+/* Likewise for the entries that follow one. */
+__attribute__((always_inline)) static inline void ask_rows(
+	const struct trimmed *t, uint32_t place)
+{
+	enum { TEXTS_AHEAD = AHEAD / 2 };
+	const uint32_t *shown = t->shown + place;
+	uint32_t left = t->shown_count - place;
+
+	if (left > AHEAD) {
+		trimmed_ask_name(t, shown[AHEAD]);
+		__builtin_prefetch(&t->graph.nodes.at[shown[AHEAD]]);
+		__builtin_prefetch(&t->in.first[shown[AHEAD]]);
+		__builtin_prefetch(&t->out.first[shown[AHEAD]]);
+	}
+	if (left > TEXTS_AHEAD)
+		trimmed_ask_text(t, shown[TEXTS_AHEAD]);
+}
+
 /*
  * Which entries are printed.  After that all of them have names, which nobody
  * makes while several read them.
@@ -149,8 +167,10 @@ static int find_rows(struct tree *tree, const struct report_context *c)
 	tree->rows = ARENA_ARRAY(c->arena, struct row, t->shown_count);
 	for (uint32_t i = 0; tree->rows && i < t->shown_count; i++) {
 		uint32_t node = t->shown[i];
-		struct span name = trimmed_name(t, node);
+		struct span name;
 
+		ask_rows(t, i);
+		name = trimmed_name(t, node);
 		if (matcher_active(&c->argument) &&
 		    !matcher_match_span(&c->argument, name))
 			continue;
@@ -201,15 +221,16 @@ static int put_tree(struct tree *tree, const struct report_context *c,
 	return r;
 }
 
-/* Which entries are printed, and how many those are; NULL: out of memory. */
+/* Which entries are printed, and how many those are, up to most; NULL: out of
+ * memory. */
 static bool *find_matches(const struct graph_view *g, struct report_context *c,
-			  uint32_t *ret_count)
+			  uint32_t most, uint32_t *ret_count)
 {
 	uint32_t count = g->nodes.info.count;
 	bool *matches = ARENA_ARRAY(c->arena, bool, count);
 
 	*ret_count = 0;
-	for (uint32_t i = 1; matches && i < count; i++) {
+	for (uint32_t i = 1; matches && i < count && *ret_count < most; i++) {
 		matches[i] = matcher_match_span(
 			&c->argument, node_name(&g->nodes.info.at[i],
 						c->profile.strings, c->arena));
@@ -223,17 +244,18 @@ static int prepare(struct graph_view *g, struct report_context *c,
 		   struct graph_wish *wish, struct error *err)
 {
 	enum { MANY = 8 };
-	uint32_t count;
+	uint32_t many, count;
 	int r;
 
 	wish->few_edges = matcher_active(&c->argument);
 	r = graph_view_prepare(g, c, wish, err);
 	if (r < 0 || !wish->few_edges || g->whole)
 		return r;
-	g->request.edge_ends = find_matches(g, c, &count);
+	many = g->nodes.info.count / MANY;
+	g->request.edge_ends = find_matches(g, c, many, &count);
 	if (!g->request.edge_ends)
 		return error_set(err, -ENOMEM, "out of memory");
-	if (count < g->nodes.info.count / MANY)
+	if (count < many)
 		return 0;
 	wish->few_edges = false;
 	g->request.edge_ends = NULL;
