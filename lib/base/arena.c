@@ -162,6 +162,22 @@ void *arena_array(struct arena *a, size_t count, size_t size)
 	return arena_alloc(a, bytes);
 }
 
+/*
+ * A page that is read first is the kernel's page of zeros, and to write to it
+ * then costs more than to have had one in the first place: every processor that
+ * runs this program is told.
+ */
+void *arena_table(struct arena *a, size_t count, size_t size)
+{
+	void *p = arena_array(a, count, size);
+	struct arena_block *b = (struct arena_block *)p - 1;
+
+	/* Kernels that can't do so now do so later. */
+	if (p && round_up(count * size, ALIGNMENT) >= LARGE)
+		(void)madvise(b, b->size, MADV_POPULATE_WRITE);
+	return p;
+}
+
 /* Grows the mapping that holds p and nothing else. */
 static void *grow_large(struct arena *a, void *p, size_t new_size)
 {

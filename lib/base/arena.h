@@ -33,6 +33,10 @@ void *arena_alloc(struct arena *a, size_t size);
 /* Returns room for count items of size bytes each, zeroed, or NULL. */
 void *arena_array(struct arena *a, size_t count, size_t size);
 
+/* The same for a table whose rows are looked into, and filled in, all over:
+ * its memory is there at once. */
+void *arena_table(struct arena *a, size_t count, size_t size);
+
 /*
  * Makes an allocation larger.  p was returned by this arena with old_size, or
  * is NULL with old_size 0.  Returns the new place, its first old_size bytes
@@ -66,5 +70,7 @@ void arena_adopt(struct arena *a, struct arena *other);
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, count) \
 	((type *)arena_array((a), (count), sizeof(type)))
+#define ARENA_TABLE(a, type, count) \
+	((type *)arena_table((a), (count), sizeof(type)))
 
 #endif /* WICK_BASE_ARENA_H */

@@ -28,7 +28,7 @@ static bool grow(struct table *t, struct arena *a)
 
 	if (slots > (uint64_t)1 << 31)
 		return false;
-	bigger.slot = ARENA_ARRAY(a, struct table_slot, slots);
+	bigger.slot = ARENA_TABLE(a, struct table_slot, slots);
 	if (!bigger.slot)
 		return false;
 	bigger.mask = (uint32_t)slots - 1;

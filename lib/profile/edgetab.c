@@ -14,8 +14,8 @@ static bool make_slots(struct edgetab *t, unsigned bits, bool mean)
 {
 	size_t count = (size_t)1 << bits;
 
-	t->slots = ARENA_ARRAY(t->arena, struct edge_slot, count);
-	t->div = mean ? ARENA_ARRAY(t->arena, uint64_t, count) : NULL;
+	t->slots = ARENA_TABLE(t->arena, struct edge_slot, count);
+	t->div = mean ? ARENA_TABLE(t->arena, uint64_t, count) : NULL;
 	t->mask = (uint32_t)(count - 1);
 	t->shift = 64 - bits;
 	return t->slots && (t->div || !mean);

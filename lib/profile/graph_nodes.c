@@ -164,7 +164,7 @@ static int prepare(struct part *p)
 	uint32_t nodes = q->nodes->info.count;
 	struct arena *scratch = &p->scratch;
 
-	p->tally = ARENA_ARRAY(scratch, struct tally, nodes);
+	p->tally = ARENA_TABLE(scratch, struct tally, nodes);
 	sums_init(&p->flat, nodes, q->value.mean, scratch);
 	if (q->value.mean)
 		p->cum_div = ARENA_ARRAY(scratch, uint64_t, nodes);

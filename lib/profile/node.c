@@ -110,6 +110,11 @@ int nodetab_make(struct nodetab *t, const struct profile *p,
 	if (!t->first || !VEC_RESERVE(&t->info, arena, 1))
 		return -ENOMEM;
 	t->info.count = 1;
+	/* There it is one for nearly each. */
+	if ((o->address || o->line) && !VEC_RESERVE(&t->info, arena, count))
+		return -ENOMEM;
+	if (!VEC_RESERVE(&t->ids, arena, p->lines.count))
+		return -ENOMEM;
 
 	for (uint32_t i = 1; i < count; i++) {
 		t->first[i] = t->ids.count;

@@ -9,7 +9,7 @@
 void pathmarks_init(struct pathmarks *p, uint32_t nodes, struct arena *arena)
 {
 	*p = (struct pathmarks){ .arena = arena };
-	p->nodes = ARENA_ARRAY(arena, struct node_mark, nodes);
+	p->nodes = ARENA_TABLE(arena, struct node_mark, nodes);
 	(void)VEC_PUSH(&p->again, arena);
 }
 

@@ -97,7 +97,7 @@ static bool resize_edges(struct stacktab *t, size_t slots)
 
 	if (slots > (size_t)1 << 31)
 		return false;
-	t->edges = ARENA_ARRAY(t->arena, struct stack_edge, slots);
+	t->edges = ARENA_TABLE(t->arena, struct stack_edge, slots);
 	if (!t->edges) {
 		t->edges = old.edges;
 		return false;

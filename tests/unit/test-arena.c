@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/vec.h"
 #include "test.h"
@@ -148,6 +149,42 @@ TEST(sizes_that_can_not_be_are_refused)
 	CHECK(!arena_array(&a, SIZE_MAX / 2, 3));
 	CHECK(!arena_text(&a, "", SIZE_MAX));
 	CHECK(!arena_resize(&a, NULL, 0, SIZE_MAX - 1));
+	CHECK(a.failed);
+	arena_release(&a);
+}
+
+/* Of the pages that hold these bytes, whether the kernel has given all. */
+static bool are_there(char *at, size_t len)
+{
+	enum { PAGE = 4096, MOST = 1024 };
+	char *begin = at - (uintptr_t)at % PAGE;
+	size_t pages = ((size_t)(at + len - begin) + PAGE - 1) / PAGE;
+	unsigned char there[MOST];
+
+	CHECK(pages <= MOST);
+	CHECK_EQ(mincore(begin, pages * PAGE, there), 0);
+	for (size_t i = 0; i < pages; i++)
+		if (!(there[i] & 1))
+			return false;
+	return true;
+}
+
+TEST(a_table_has_its_memory_at_once)
+{
+	struct arena a = { .limit = 1 << 22 };
+	uint32_t *small = ARENA_TABLE(&a, uint32_t, 10);
+	uint32_t *large = ARENA_TABLE(&a, uint32_t, 100000);
+	char *other = arena_alloc(&a, 400000);
+
+	CHECK(small && large && other);
+	/* Before Linux 5.14 it is there when it is used. */
+	if (madvise(other - (uintptr_t)other % 4096, 4096,
+		    MADV_POPULATE_WRITE) == 0)
+		CHECK(are_there((char *)large, 400000));
+	CHECK(!are_there(other, 400000));
+	CHECK(all_zero((char *)small, 40) && all_zero((char *)large, 400000));
+	CHECK(!ARENA_TABLE(&a, uint32_t, 1 << 20));
+	CHECK(!ARENA_TABLE(&a, uint32_t, SIZE_MAX / 2));
 	CHECK(a.failed);
 	arena_release(&a);
 }
