@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "base/check.h"
+#include "base/pages.h"
 
 enum {
 	ALIGNMENT = 16,
@@ -172,9 +173,8 @@ void *arena_table(struct arena *a, size_t count, size_t size)
 	void *p = arena_array(a, count, size);
 	struct arena_block *b = (struct arena_block *)p - 1;
 
-	/* Kernels that can't do so now do so later. */
 	if (p && round_up(count * size, ALIGNMENT) >= LARGE)
-		(void)madvise(b, b->size, MADV_POPULATE_WRITE);
+		pages_get(span_of(b, b->size));
 	return p;
 }
 

@@ -11,4 +11,11 @@
  */
 void pages_drop(struct span s);
 
+/*
+ * Gets memory for the whole pages within s, which will be written: all at once
+ * costs half of what it does one by one.  From Linux 5.14 on; else nothing
+ * happens.
+ */
+void pages_get(struct span s);
+
 #endif /* WICK_BASE_PAGES_H */

@@ -3,7 +3,8 @@
  * Reading gzip files with libdeflate, which is two to three times as fast as
  * zlib but knows no streams: it must be given room for everything at once.  How
  * much that is can not be trusted to the file, so the room is address space
- * first and memory only when written.  In small pages: see arena.c.
+ * first and memory only when written, or soon if the file is likely to tell the
+ * truth.  In small pages: see arena.c.
  */
 #include "format/gzip.h"
 
@@ -13,10 +14,12 @@
 #include "base/check.h"
 #include "base/deflate.h"
 #include "base/error.h"
+#include "base/pages.h"
 #include "base/span.h"
 
 enum {
 	MOST_EXPANSION = 1032, /* the best that deflate can do */
+	LIKELY_EXPANSION = 8,  /* more may be a lie */
 	TRAILER = 8,	       /* checksum and size, four bytes each */
 };
 
@@ -146,6 +149,8 @@ int gzip_expand(struct gunzipped *ret, struct span file, uint64_t limit,
 	e.most = most_size(file, limit);
 	if (!map_room(ret, claimed < e.most ? (size_t)claimed : e.most))
 		return error_set(err, -ENOMEM, "out of memory");
+	if (claimed / LIKELY_EXPANSION <= file.len)
+		pages_get(span_of(ret->base, ret->mapped));
 	e.inflater = inflate_open();
 	if (!e.inflater)
 		return error_set(err, -ENOMEM, "out of memory");

@@ -83,6 +83,7 @@ static int aggregate(struct top *t, uint32_t count)
 	struct trim_options options = {
 		.node_count = count,
 		.edges = top_has_inlines(t->profile),
+		.callers_only = true,
 	};
 	int r = nodetab_make(&t->nodes, t->profile, &by_function, t->arena);
 

@@ -77,32 +77,41 @@ static void sort_edges(const struct trimmed *t, const struct edge_index *index,
 
 /* Lists each node's edges, from it or to it.  Returns 0 or -ENOMEM. */
 static int link_edges(const struct trimmed *t, struct edge_index *index,
-		      bool by_target, struct arena *arena)
+		      bool by_target, bool in_order, struct arena *arena)
 {
 	uint32_t count = t->graph.edges.count;
 	size_t firsts = (size_t)t->graph.nodes.count + 2;
-	uint32_t *scratch = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
+	uint32_t *scratch;
 
 	index->ids = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
 	index->first = ARENA_ARRAY(arena, uint32_t, firsts);
-	if (!scratch || !index->ids || !index->first)
+	if (!index->ids || !index->first)
 		return -ENOMEM;
 	place_edges(t, index->first, index->ids, by_target);
+	if (!in_order)
+		return 0;
+	scratch = ARENA_ARRAY(arena, uint32_t, (size_t)count + 1);
+	if (!scratch)
+		return -ENOMEM;
 	sort_edges(t, index, scratch);
 	return arena->failed ? -ENOMEM : 0;
 }
 
-int graph_link_edges(struct trimmed *t, bool callers, struct arena *arena)
+int graph_link_edges(struct trimmed *t, unsigned lists, struct arena *arena)
 {
+	bool in_order = lists & LIST_IN_ORDER;
 	int r = graph_may_go_on(t->request, 0) ? 0 : -ECANCELED;
 
-	if (r == 0 && !t->ranks &&
+	t->out = (struct edge_index){ 0 };
+	t->in = (struct edge_index){ 0 };
+	if (r == 0 && in_order && !t->ranks &&
 	    t->graph.edges.count / MANY_EDGES > t->request->nodes->info.count)
 		r = graph_rank_names(t, arena);
-	if (r == 0)
-		r = link_edges(t, &t->out, false, arena);
-	t->in = (struct edge_index){ 0 };
-	return r == 0 && callers ? link_edges(t, &t->in, true, arena) : r;
+	if (r == 0 && lists & LIST_CALLEES)
+		r = link_edges(t, &t->out, false, in_order, arena);
+	if (r == 0 && lists & LIST_CALLERS)
+		r = link_edges(t, &t->in, true, in_order, arena);
+	return r;
 }
 
 static struct edge_list list_of(const struct edge_index *index, uint32_t node)

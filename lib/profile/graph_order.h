@@ -34,12 +34,18 @@ int graph_compare_names(const struct trimmed *t, uint32_t a, uint32_t b);
  * work than to compare them again and again.  Returns 0 or -ENOMEM. */
 int graph_rank_names(struct trimmed *t, struct arena *arena);
 
+/* Which edges of each node are listed, and how. */
+enum edge_lists {
+	LIST_CALLEES = 1,
+	LIST_CALLERS = 2,
+	LIST_IN_ORDER = 4,
+};
+
 /*
- * Finds the edges from each node again after they changed, and those to it if
- * callers are wanted.  Returns 0 or -ENOMEM, or -ECANCELED when it was told to
- * stop.
+ * Finds the edges of each node again after they changed: such lists as are
+ * wanted.  Returns 0 or -ENOMEM, or -ECANCELED when it was told to stop.
  */
-int graph_link_edges(struct trimmed *t, bool callers, struct arena *arena);
+int graph_link_edges(struct trimmed *t, unsigned lists, struct arena *arena);
 
 /*
  * Removes residual edges whose target is reached from their source by another

@@ -49,6 +49,9 @@ static void walk(struct stack_order *o, const struct stacktab *t,
 		stack_id below = links[id].child;
 		uint32_t at = o->count++;
 
+		/* Where the walk will be after all below this one. */
+		__builtin_prefetch(&links[links[id].sibling]);
+		__builtin_prefetch(&t->nodes.at[links[id].sibling]);
 		o->node[at] = id;
 		o->step[at] = (struct stack_node){ links[n->parent].child,
 						   n->first, n->length };
@@ -62,11 +65,11 @@ int stack_order_make(struct stack_order *o, const struct stacktab *t,
 		     struct arena *arena)
 {
 	uint32_t count = t->nodes.count;
-	struct links *links = ARENA_ARRAY(arena, struct links, count);
+	struct links *links = ARENA_TABLE(arena, struct links, count);
 
 	*o = (struct stack_order){ 0 };
-	o->node = ARENA_ARRAY(arena, stack_id, count);
-	o->step = ARENA_ARRAY(arena, struct stack_node, count);
+	o->node = ARENA_TABLE(arena, stack_id, count);
+	o->step = ARENA_TABLE(arena, struct stack_node, count);
 	if (!links || !o->node || !o->step)
 		return -ENOMEM;
 

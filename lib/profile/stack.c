@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/hash.h"
+#include "base/pages.h"
 #include "profile/order.h"
 #include "profile/stackpaths.h"
 
@@ -313,6 +314,7 @@ struct lane {
 	uint32_t slot; /* of the edge to look at next */
 	stack_id into; /* the node whose run comes next; 0: an edge does */
 	bool aimed;    /* at the frames of that node */
+	uint32_t same; /* of those frames, where that is not all */
 };
 
 enum { LANES = 32 };
@@ -345,7 +347,8 @@ static bool lane_pass_run(const struct stacktab *t, struct lane *l)
 		__builtin_prefetch(&t->frames.at[n->first]);
 		return true;
 	}
-	if (match_run(t, l->into, &ahead) < n->length)
+	l->same = match_run(t, l->into, &ahead);
+	if (l->same < n->length)
 		return false;
 	l->walk = ahead;
 	return lane_arrive(t, l, l->into);
@@ -395,13 +398,61 @@ static void walk_lanes(const struct stacktab *t, struct lane *lanes,
 	}
 }
 
+/*
+ * Asks for where new edges will be: those of a run that is cut are anywhere.
+ * Their nodes get the next ids, unless one of these walks adds what the next
+ * one needs; then it was asked in vain.  Always inlined, because gcc drops
+ * calls of functions that do nothing but prefetch.
+ */
+__attribute__((always_inline)) static inline void ask_for_new(
+	const struct stacktab *t, const struct lane *lanes, uint32_t count)
+{
+	stack_id next = t->nodes.count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct lane *l = &lanes[i];
+		const struct walk *w = &l->walk;
+		frame_id below;
+		stack_id upper = next;
+
+		if (!w->left)
+			continue;
+		next++;
+		if (!l->into)
+			continue;
+		below = t->frames.at[t->nodes.at[l->into].first + l->same];
+		__builtin_prefetch(&t->edges[first_slot(t, upper, below)], 1);
+		if (w->left == l->same)
+			continue;
+		next++;
+		below = w->next[(int64_t)w->step * l->same];
+		__builtin_prefetch(&t->edges[first_slot(t, upper, below)], 1);
+	}
+}
+
 static void add_lanes(struct stacktab *t, struct lane *lanes, uint32_t count,
 		      stack_id *ret)
 {
 	walk_lanes(t, lanes, count);
+	ask_for_new(t, lanes, count);
 	/* What each of them reached stays good while the others are added. */
 	for (uint32_t i = 0; i < count; i++)
 		ret[i] = add(t, lanes[i].at, lanes[i].walk);
+}
+
+/* Where a great many frames are added, memory for them comes in large pieces.
+ */
+static void get_memory_ahead(struct stacktab *t)
+{
+	enum { PIECE = 1 << 18 };
+	uint32_t begin = t->frames.count, left = t->frames.capacity - begin;
+
+	if (begin < PIECE || begin < t->frames_ready)
+		return;
+	if (left > PIECE)
+		left = PIECE;
+	pages_get(span_of(&t->frames.at[begin], left * sizeof(frame_id)));
+	t->frames_ready = begin + left;
 }
 
 void stack_add_many(struct stacktab *t, const frame_id *frames,
@@ -415,6 +466,7 @@ void stack_add_many(struct stacktab *t, const frame_id *frames,
 		fail(t);
 		return;
 	}
+	get_memory_ahead(t);
 	for (uint32_t i = 0; i < count; i++) {
 		lanes[used++].walk = walk_down(frames, begin, ends[i]);
 		begin = ends[i];

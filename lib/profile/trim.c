@@ -8,6 +8,7 @@
 
 #include <errno.h>
 
+#include "base/check.h"
 #include "profile/graph_order.h"
 #include "profile/unit.h"
 
@@ -62,9 +63,15 @@ static void find_cutoffs(struct trimmer *x)
 }
 
 /* Light edges are looked for by the nodes they lead to. */
-static bool wants_callers(const struct trimmer *x)
+static unsigned wanted_lists(const struct trimmer *x)
 {
-	return !x->o->callees_only || x->o->edge_fraction != 0;
+	unsigned lists = 0;
+
+	if (!x->o->callers_only)
+		lists |= LIST_CALLEES | LIST_IN_ORDER;
+	if (!x->o->callees_only || x->o->edge_fraction != 0)
+		lists |= LIST_CALLERS;
+	return lists;
 }
 
 /* Aggregates anew with only the shown nodes kept (or all, with all set). */
@@ -90,7 +97,7 @@ static int remake(struct trimmer *x, bool all)
 	r = graph_add_edges(&t->graph, &q, x->arena);
 	if (r < 0)
 		return r;
-	return graph_link_edges(t, wants_callers(x), x->arena);
+	return graph_link_edges(t, wanted_lists(x), x->arena);
 }
 
 /* Keeps the nodes that reach the cutoff; true if some do not. */
@@ -251,7 +258,7 @@ static int trim_tree_nodes(struct trimmer *x)
 		if (!stays[i] &&
 		    node_is_shown(&t->graph.nodes.at[i], x->o->drop_negative))
 			bypass(t, edge_to, i);
-	return graph_link_edges(t, wants_callers(x), x->arena);
+	return graph_link_edges(t, wanted_lists(x), x->arena);
 }
 
 static int trim_tree(struct trimmer *x)
@@ -333,7 +340,8 @@ static bool are_listed(const struct trimmer *x)
 {
 	const struct trimmed *listed = x->t->request->listed;
 
-	return x->whole && listed && (listed->in.ids || !wants_callers(x)) &&
+	return x->whole && listed &&
+	       (listed->in.ids || !(wanted_lists(x) & LIST_CALLERS)) &&
 	       listed->graph.edges.count == x->t->graph.edges.count;
 }
 
@@ -341,7 +349,7 @@ static bool are_listed(const struct trimmer *x)
 static int list_edges(struct trimmer *x)
 {
 	if (!are_listed(x))
-		return graph_link_edges(x->t, wants_callers(x), x->arena);
+		return graph_link_edges(x->t, wanted_lists(x), x->arena);
 	x->t->out = x->t->request->listed->out;
 	x->t->in = x->t->request->listed->in;
 	return 0;
@@ -376,6 +384,7 @@ int trim(struct trimmed *t, const struct graph_request *request,
 	struct trimmer x = { .t = t, .o = options, .arena = arena };
 	int r;
 
+	ASSERT(!options->callers_only || (!options->tree && !options->visual));
 	*t = (struct trimmed){
 		.request = request,
 		.arena = arena,

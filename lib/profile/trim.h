@@ -26,6 +26,8 @@ struct trim_options {
 	bool drop_negative;
 	bool edges;	   /* wanted at all */
 	bool callees_only; /* no one will ask for edges_in() */
+	bool callers_only; /* no one will ask for edges_out(), nor for the
+			      order of edges; of lists only */
 	/*
 	 * For pictures, where a node's tags take room too: how many it has,
 	 * cutoff being the value below which tags go.  NULL: none have any.

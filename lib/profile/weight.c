@@ -66,10 +66,10 @@ static int allocate(struct stack_weights *w, uint32_t count, bool mean,
 		    struct arena *arena)
 {
 	*w = (struct stack_weights){ 0 };
-	w->value = ARENA_ARRAY(arena, uint64_t, count);
-	w->any = ARENA_ARRAY(arena, bool, count);
+	w->value = ARENA_TABLE(arena, uint64_t, count);
+	w->any = ARENA_TABLE(arena, bool, count);
 	if (mean)
-		w->div = ARENA_ARRAY(arena, uint64_t, count);
+		w->div = ARENA_TABLE(arena, uint64_t, count);
 	return !w->value || !w->any || (mean && !w->div) ? -ENOMEM : 0;
 }
 

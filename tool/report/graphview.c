@@ -28,6 +28,7 @@ static struct trim_options trim_options_of(const struct report_context *c,
 		.drop_negative = c->view.drop_negative,
 		.edges = wish->edges,
 		.callees_only = wish->callees_only,
+		.callers_only = wish->callers_only,
 		.count_tags = wish->count_tags,
 		.context = wish->context,
 	};

@@ -30,6 +30,7 @@ struct graph_wish {
 	bool tree_allowed; /* call_tree is honoured */
 	bool edges;
 	bool callees_only; /* of the edges only those from a node */
+	bool callers_only; /* only those to it, in any order */
 	bool few_edges;	   /* are needed; the caller limits the request */
 	bool whole_unit;   /* values are written as integers */
 	uint32_t (*count_tags)(void *context, const struct trimmed *t,

@@ -148,6 +148,7 @@ static void forget_edges(struct memo_entry *e)
 static int make_whole(struct memo_entry *e, const struct memo_question *q)
 {
 	struct graph_request *request = &e->whole_request;
+	struct trim_options options = *q->trim;
 	const struct graph *known = e->graph.nodes.count ? &e->graph : NULL;
 	const struct graph_request old_request = *request;
 	struct trimmed old = e->whole;
@@ -160,7 +161,9 @@ static int make_whole(struct memo_entry *e, const struct memo_question *q)
 	request->known = e->whole_kind ? &old.graph : known;
 	e->whole_arena = (struct arena){ 0 };
 	request->trail = find_trail(q->context->memo, e->nodes_key);
-	r = trim(&e->whole, request, q->trim, &e->whole_arena);
+	/* Others will want more of it. */
+	options.callers_only = false;
+	r = trim(&e->whole, request, &options, &e->whole_arena);
 	request->trail = NULL;
 	request->known = known;
 	if (r < 0) {

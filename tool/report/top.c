@@ -31,6 +31,7 @@ static int write_top(struct report_context *c, struct sink *out,
 	struct graph_wish wish = {
 		.edges = top_has_inlines(&c->profile),
 		.few_edges = true,
+		.callers_only = true,
 	};
 	struct graph_view g = { 0 };
 	int r = graph_view_prepare(&g, c, &wish, err);
