@@ -171,10 +171,12 @@ void *arena_array(struct arena *a, size_t count, size_t size)
 void *arena_table(struct arena *a, size_t count, size_t size)
 {
 	void *p = arena_array(a, count, size);
-	struct arena_block *b = (struct arena_block *)p - 1;
+	const struct arena_block *b;
 
-	if (p && round_up(count * size, ALIGNMENT) >= LARGE)
-		pages_get(span_of(b, b->size));
+	if (!p || round_up(count * size, ALIGNMENT) < LARGE)
+		return p;
+	b = (struct arena_block *)p - 1;
+	pages_get(span_of(b, b->size));
 	return p;
 }
 
