@@ -49,7 +49,7 @@ struct stacktab {
 	struct arena *arena;
 	VEC(struct stack_node) nodes; /* [0]: the empty stack */
 	VEC(frame_id) frames;
-	uint32_t frames_ready; /* up to here there is memory; if so many */
+	uint32_t frames_ready; /* up to here memory was taken ahead */
 	uint64_t key[2];
 	struct stack_edge *edges; /* a hash table, open addressing */
 	uint32_t edge_mask;	  /* slots - 1 */

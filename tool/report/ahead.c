@@ -13,9 +13,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/check.h"
@@ -30,7 +28,6 @@
 #include "report/team.h"
 
 enum {
-	NICE = 10,	   /* the person at the prompt comes first */
 	EDGES_FOR_RUN = 2, /* of a graph that nobody has asked for */
 };
 
@@ -228,7 +225,6 @@ static void *work(void *context)
 	struct ahead *a = context;
 	const struct parcel *p;
 
-	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* if it can */
 	workers_run(a->tasks[0].view.request.workers, begin_part, a);
 	while (!atomic_load(&a->stop) && (p = next_parcel(a))) {
 		wait_while_held(a);
@@ -326,16 +322,15 @@ static void take_weights(struct ahead *a)
 
 /*
  * Whether what nodes spend is found out before the graph, as most questions
- * are answered by that.  Of all stacks it is not if there is no trail yet: the
- * one walk over them that makes a trail or a graph tells both.
+ * are answered by that.  For another granularity of all stacks it is not: the
+ * one walk over them that makes the graph tells both.
  */
 static bool are_nodes_first(const struct task *t, size_t plan, bool nodes_first)
 {
 	if (!plans[plan].nodes)
 		return false;
 	return !plans[plan].whole ||
-	       (nodes_first &&
-		(!t->context.memo->trails || memo_has_trail(&t->question)));
+	       (nodes_first && !memo_lacks_trail(&t->question));
 }
 
 static int prepare(struct ahead *a, struct selections *s,
