@@ -60,9 +60,12 @@ static void sort_part(void *context, unsigned number)
 	uint32_t begin = (uint32_t)(nodes * number / s->parts);
 	uint32_t end = (uint32_t)(nodes * (number + 1) / s->parts);
 
-	for (uint32_t n = begin; n < end; n++)
+	for (uint32_t n = begin; n < end; n++) {
+		/* What was begun is finished, but there may be a rest. */
+		(void)graph_may_go_on(s->t->request, n);
 		sort_ids(s->index->ids + first[n], s->scratch + first[n],
 			 first[n + 1] - first[n], graph_edge_before, s->t);
+	}
 }
 
 static void sort_edges(const struct trimmed *t, const struct edge_index *index,
@@ -100,13 +103,15 @@ static int link_edges(const struct trimmed *t, struct edge_index *index,
 int graph_link_edges(struct trimmed *t, unsigned lists, struct arena *arena)
 {
 	bool in_order = lists & LIST_IN_ORDER;
-	int r = graph_may_go_on(t->request, 0) ? 0 : -ECANCELED;
+	int r = 0;
 
 	t->out = (struct edge_index){ 0 };
 	t->in = (struct edge_index){ 0 };
-	if (r == 0 && in_order && !t->ranks &&
+	if (in_order && !t->ranks &&
 	    t->graph.edges.count / MANY_EDGES > t->request->nodes->info.count)
 		r = graph_rank_names(t, arena);
+	if (r == 0 && !graph_may_go_on(t->request, 0))
+		r = -ECANCELED;
 	if (r == 0 && lists & LIST_CALLEES)
 		r = link_edges(t, &t->out, false, in_order, arena);
 	if (r == 0 && lists & LIST_CALLERS)
