@@ -154,19 +154,30 @@ static int make_room(struct share *s, uint32_t total)
 	return scratch->failed ? -ENOMEM : 0;
 }
 
+static int gather_share(struct lister *l, struct share *s)
+{
+	const struct edgelist_request *q = l->q;
+
+	for (unsigned i = 0; i < q->table_count; i++)
+		count_edges(l, s, q->tables[i]);
+	if (make_room(s, find_places(l, s)) < 0)
+		return -ENOMEM;
+	for (unsigned i = 0; i < q->table_count; i++) {
+		if (!graph_pacer_ask(q->pacer))
+			return -ECANCELED;
+		place_edges(l, s, q->tables[i]);
+	}
+	if (!graph_pacer_ask(q->pacer))
+		return -ECANCELED;
+	sort_all(l, s);
+	return 0;
+}
+
 static void gather(void *context, unsigned worker)
 {
 	struct lister *l = context;
-	struct share *s = &l->share[worker];
 
-	for (unsigned i = 0; i < l->q->table_count; i++)
-		count_edges(l, s, l->q->tables[i]);
-	s->result = make_room(s, find_places(l, s));
-	if (s->result < 0)
-		return;
-	for (unsigned i = 0; i < l->q->table_count; i++)
-		place_edges(l, s, l->q->tables[i]);
-	sort_all(l, s);
+	l->share[worker].result = gather_share(l, &l->share[worker]);
 }
 
 static void write_list(void *context, unsigned worker)

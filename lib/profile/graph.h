@@ -49,6 +49,11 @@ struct graph_pacer {
 	void *context;
 };
 
+static inline bool graph_pacer_ask(const struct graph_pacer *p)
+{
+	return !p || p->go_on(p->context);
+}
+
 /*
  * What to aggregate.  Recursion counts once: a sample adds to a node or an edge
  * at most one time.

@@ -283,6 +283,7 @@ static int give(struct parts *all, struct graph *g, struct arena *arena)
 		.table_count = all->walk.parts,
 		.nodes = all->walk.q->nodes->info.count,
 		.workers = all->walk.q->workers,
+		.pacer = all->walk.q->pacer,
 	};
 	int r = 0;
 

@@ -37,8 +37,7 @@ static inline bool graph_may_go_on(const struct graph_request *q,
 {
 	enum { ASK_EVERY = 4096 };
 
-	return position % ASK_EVERY || !q->pacer ||
-	       q->pacer->go_on(q->pacer->context);
+	return position % ASK_EVERY || graph_pacer_ask(q->pacer);
 }
 
 /* What the run at a position marks: see pathmarks.h. */
