@@ -110,7 +110,7 @@ int nodetab_make(struct nodetab *t, const struct profile *p,
 	if (!t->first || !VEC_RESERVE(&t->info, arena, 1))
 		return -ENOMEM;
 	t->info.count = 1;
-	/* There it is one for nearly each. */
+	/* By line or address nearly each location has a node to itself. */
 	if ((o->address || o->line) && !VEC_RESERVE(&t->info, arena, count))
 		return -ENOMEM;
 	if (!VEC_RESERVE(&t->ids, arena, p->lines.count))

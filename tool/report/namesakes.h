@@ -15,7 +15,7 @@ struct family {
 	uint32_t members; /* nodes */
 	uint32_t slots;	  /* 0, or a power of two */
 	uint64_t first_slot;
-	uint64_t owner; /* the first function */
+	uint64_t owner; /* what its first function is told apart by */
 };
 
 /*
