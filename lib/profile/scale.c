@@ -50,6 +50,18 @@ void profile_scale(struct profile *p, const double *ratio)
 	p->sample_count = kept;
 }
 
+int profile_negate(struct profile *p)
+{
+	double *ratio = ARENA_ARRAY(p->arena, double, p->types.count);
+
+	if (!ratio)
+		return -ENOMEM;
+	for (uint32_t t = 0; t < p->types.count; t++)
+		ratio[t] = -1;
+	profile_scale(p, ratio);
+	return 0;
+}
+
 static uint64_t total_of(const struct profile *p, uint32_t type)
 {
 	uint64_t total = 0;
@@ -296,41 +308,4 @@ int profile_compatible_types(struct profile *const *profiles, unsigned count,
 		r = scale_types(&w, err);
 	arena_release(&scratch);
 	return r;
-}
-
-static labels_id with_label(struct profile *p, labels_id id,
-			    const struct label *add)
-{
-	uint32_t count, kept = 0;
-	const struct label *old = labels_get(&p->label_sets, id, &count);
-	struct label *set = ARENA_ARRAY(p->arena, struct label, count + 1);
-
-	if (!set)
-		return 0;
-	for (uint32_t i = 0; i < count; i++)
-		if (old[i].numeric || old[i].key != add->key)
-			set[kept++] = old[i];
-	set[kept++] = *add;
-	return labels_add(&p->label_sets, set, kept);
-}
-
-int profile_set_label(struct profile *p, const char *key, const char *value)
-{
-	uint32_t sets = p->label_sets.sets.count;
-	struct label add = {
-		.key = strtab_add_text(p->strings, key),
-		.text = strtab_add_text(p->strings, value),
-	};
-	labels_id *changed = ARENA_ARRAY(p->arena, labels_id, sets);
-
-	if (!changed)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < p->sample_count; i++) {
-		labels_id id = p->labels[i];
-
-		if (!changed[id])
-			changed[id] = with_label(p, id, &add);
-		p->labels[i] = changed[id];
-	}
-	return p->arena->failed ? -ENOMEM : 0;
 }

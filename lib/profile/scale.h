@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Changing the values of a profile in place: scaling, bringing several profiles
- * to the same types and units, labelling every sample.
+ * to the same types and units.
  */
 #ifndef WICK_PROFILE_SCALE_H
 #define WICK_PROFILE_SCALE_H
@@ -15,6 +15,9 @@ struct profile;
  * if all ratios are 1 nothing happens.
  */
 void profile_scale(struct profile *p, const double *ratio);
+
+/* Makes all values negative, as profile_scale() does.  Returns 0 or -ENOMEM. */
+int profile_negate(struct profile *p);
 
 /*
  * Scales p so that its totals are those of base, type by type.  Returns 0 or
@@ -30,9 +33,5 @@ int profile_normalize(struct profile *p, const struct profile *base,
  */
 int profile_compatible_types(struct profile *const *profiles, unsigned count,
 			     struct error *err);
-
-/* Gives every sample the label, in place of any other values of its key.
- * Returns 0 or -ENOMEM. */
-int profile_set_label(struct profile *p, const char *key, const char *value);
 
 #endif /* WICK_PROFILE_SCALE_H */

@@ -13,6 +13,7 @@
 #include "pprof/savefile.h"
 #include "pprof/symbolize.h"
 #include "pprof/talk.h"
+#include "profile/relabel.h"
 #include "profile/scale.h"
 #include "report/prune.h"
 #include "report/team.h"
@@ -86,18 +87,6 @@ static int load_sets(struct fetched *f, const struct arguments *a,
 	return 0;
 }
 
-static int negate(struct profile *p, struct error *err)
-{
-	double *ratios = ARENA_ARRAY(p->arena, double, p->types.count);
-
-	if (!ratios)
-		return error_set(err, -ENOMEM, "out of memory");
-	for (uint32_t i = 0; i < p->types.count; i++)
-		ratios[i] = -1;
-	profile_scale(p, ratios);
-	return 0;
-}
-
 static int subtract(struct fetched *f, const struct arguments *a,
 		    struct error *err)
 {
@@ -109,8 +98,8 @@ static int subtract(struct fetched *f, const struct arguments *a,
 		return error_set(err, -ENOMEM, "out of memory");
 	if (a->config.normalize)
 		r = profile_normalize(f->sources.profile, base, err);
-	if (r == 0)
-		r = negate(base, err);
+	if (r == 0 && profile_negate(base) < 0)
+		r = error_set(err, -ENOMEM, "out of memory");
 	if (r == 0)
 		r = profiles_combine(both, 2, &f->difference, &f->profile, err);
 	return r;

@@ -2,16 +2,19 @@
 /* See pprof.h. */
 #include "pprof/pprof.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "pprof/arguments.h"
 #include "pprof/fetch.h"
 #include "pprof/output.h"
 #include "pprof/shell.h"
 #include "pprof/viewer.h"
+#include "profile/relabel.h"
 
 static int report_once(const struct profile *p, const struct arguments *a,
 		       struct error *err)
@@ -46,6 +49,17 @@ static void reclaim_input(const struct arguments *a)
 	close(fd);
 }
 
+/* pprof's shell keeps the profile as it would be written, and so without labels
+ * that a file cannot have. */
+static int converse(struct profile *p, const struct arguments *a,
+		    struct error *err)
+{
+	if (profile_drop_blank_labels(p) < 0)
+		return error_set(err, -ENOMEM, "out of memory");
+	reclaim_input(a);
+	return shell_run(p, &a->config, err);
+}
+
 int pprof_run(const struct arguments *a, struct error *err)
 {
 	struct fetched f = { 0 };
@@ -53,10 +67,8 @@ int pprof_run(const struct arguments *a, struct error *err)
 
 	if (r == 0 && a->verb)
 		r = report_once(f.profile, a, err);
-	if (r == 0 && !a->verb) {
-		reclaim_input(a);
-		r = shell_run(f.profile, &a->config, err);
-	}
+	if (r == 0 && !a->verb)
+		r = converse(f.profile, a, err);
 	fetched_release(&f);
 	return r;
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "profile/merge.h"
 #include "profile/profile.h"
+#include "profile/relabel.h"
 #include "profile/scale.h"
 #include "report/load.h"
 #include "report/prune.h"
@@ -18,14 +19,9 @@
 /* Makes the base's values negative and marks its samples. */
 static int negate(struct profile *p)
 {
-	double *ratio = ARENA_ARRAY(p->arena, double, p->types.count);
+	int r = profile_negate(p);
 
-	if (!ratio)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < p->types.count; i++)
-		ratio[i] = -1;
-	profile_scale(p, ratio);
-	return profile_set_label(p, "pprof::base", "true");
+	return r < 0 ? r : profile_set_label(p, "pprof::base", "true");
 }
 
 static int load_all(struct profile **all, unsigned count, struct arena *arena,

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/sink.h"
 #include "profile/derive.h"
+#include "profile/relabel.h"
 #include "profile/unit.h"
 #include "report/context.h"
 #include "report/filter.h"
@@ -335,8 +336,9 @@ struct key_filters {
 	bool hid;
 };
 
-static bool label_stays(struct key_filters *f, const struct label *l)
+static bool label_stays(void *context, const struct label *l)
 {
+	struct key_filters *f = context;
 	bool show = !matcher_active(&f->show) ||
 		    matcher_match(&f->show, l->key);
 	bool hide = matcher_match(&f->hide, l->key);
@@ -346,38 +348,13 @@ static bool label_stays(struct key_filters *f, const struct label *l)
 	return show && !hide;
 }
 
-static labels_id filtered_set(struct profile *p, struct key_filters *f,
-			      labels_id id)
+static int filter_keys(struct profile *p, struct key_filters *f)
 {
-	uint32_t count, kept = 0;
-	const struct label *l = labels_get(&p->label_sets, id, &count);
-	struct label *left = ARENA_ARRAY(p->arena, struct label, count);
+	const struct relabeling r = { .keeps = label_stays, .context = f };
 
-	for (uint32_t i = 0; left && i < count; i++)
-		if (label_stays(f, &l[i]))
-			left[kept++] = l[i];
-	return left ? labels_add(&p->label_sets, left, kept) : 0;
-}
-
-static int filter_sets(struct report_context *c, struct key_filters *f)
-{
-	struct profile *p = &c->profile;
-	uint32_t sets = p->label_sets.sets.count;
-	labels_id *map = ARENA_ARRAY(c->arena, labels_id, sets);
-	bool *done = ARENA_ARRAY(c->arena, bool, sets);
-
-	if (!map || !done || profile_own_labels(p) < 0 ||
-	    profile_own_samples(p) < 0)
+	if (profile_own_labels(p) < 0 || profile_own_samples(p) < 0)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < p->sample_count; i++) {
-		labels_id id = p->labels[i];
-
-		if (!done[id])
-			map[id] = filtered_set(p, f, id);
-		done[id] = true;
-		p->labels[i] = map[id];
-	}
-	return c->arena->failed ? -ENOMEM : 0;
+	return profile_relabel(p, &r);
 }
 
 int tag_keys_apply(struct report_context *c, struct error *err)
@@ -391,7 +368,7 @@ int tag_keys_apply(struct report_context *c, struct error *err)
 		r = matcher_init(&f.hide, "taghide", v->taghide,
 				 c->profile.strings, c->arena, err);
 	if (r == 0 && (matcher_active(&f.show) || matcher_active(&f.hide))) {
-		r = filter_sets(c, &f);
+		r = filter_keys(&c->profile, &f);
 		if (r < 0)
 			error_set(err, r, "out of memory");
 		if (matcher_active(&f.show) && !f.showed)
