@@ -123,6 +123,7 @@ static int refine(struct fetched *f, const struct arguments *a,
 		  struct error *err)
 {
 	struct profile *p = f->profile;
+	struct error remark;
 	str_id *comment;
 	int r;
 
@@ -134,10 +135,12 @@ static int refine(struct fetched *f, const struct arguments *a,
 	if (r < 0)
 		return error_set(err, r, "out of memory");
 	r = symbolize(p, a, &f->sources.origins, err);
-	if (r == 0)
-		r = profile_remove_uninteresting(p, err);
 	if (r < 0)
 		return r;
+	if (profile_remove_uninteresting(p, &remark) < 0)
+		return error_set(err, -ENOMEM, "out of memory");
+	if (remark.text[0])
+		talk("%s", remark.text);
 	origins_forget(p);
 	if (!a->comment[0])
 		return 0;

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/sink.h"
 #include "profile/merge.h"
 #include "profile/profile.h"
 #include "profile/relabel.h"
@@ -86,17 +87,22 @@ int profile_make_readable(struct profile *p)
 	return d && !p->arena->failed ? 0 : -ENOMEM;
 }
 
-static int name(struct profile *p, const struct open_options *options,
-		struct error *err)
+/* Finds names, and drops what they say is not interesting. */
+static int refine(struct profile *p, struct sink *talk)
 {
-	const struct profile_symbols how = { .talk = options->talk };
+	const struct profile_symbols how = { .talk = talk };
+	struct error remark;
 	int r;
 
-	locate_binaries(p, options->talk);
+	locate_binaries(p, talk);
 	r = profile_symbolize(p, &how);
 	if (r == 0)
 		r = profile_make_readable(p);
-	return r < 0 ? error_set(err, r, "out of memory") : 0;
+	if (r == 0)
+		r = profile_remove_uninteresting(p, &remark);
+	if (r == 0 && talk && remark.text[0])
+		sink_format(talk, "%s\n", remark.text);
+	return r;
 }
 
 int profile_open(struct profile *p, struct arena *arena, char *const *files,
@@ -116,7 +122,8 @@ int profile_open(struct profile *p, struct arena *arena, char *const *files,
 		r = load_base(&all[count++], arena, options->base, err);
 	if (r == 0)
 		r = add_up(p, all, count, arena, err);
-	if (r == 0)
-		r = name(p, options, err);
-	return r < 0 ? r : profile_remove_uninteresting(p, err);
+	if (r < 0)
+		return r;
+	r = refine(p, options->talk);
+	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }

@@ -91,7 +91,6 @@ static int compile(struct matcher *m, const struct profile *p, str_id pattern,
 {
 	size_t len = str_len(p->strings, pattern);
 	char *whole = arena_alloc(scratch, len + sizeof("^()$"));
-	struct error why;
 	int r;
 
 	*m = (struct matcher){ 0 };
@@ -101,30 +100,30 @@ static int compile(struct matcher *m, const struct profile *p, str_id pattern,
 		return error_set(err, -ENOMEM, "out of memory");
 	fmt_text(whole, len + sizeof("^()$"), "^(%s)$",
 		 profile_text(p, pattern));
-	r = matcher_init(m, NULL, whole, p->strings, scratch, &why);
-	if (r < 0)
-		return error_set(err, r, "failed to compile regexp %s: %s",
-				 profile_text(p, pattern), why.text);
+	r = matcher_init(m, NULL, whole, p->strings, scratch, err);
 	m->simplify = simple_name;
-	return 0;
+	return r;
 }
 
-int profile_remove_uninteresting(struct profile *p, struct error *err)
+int profile_remove_uninteresting(struct profile *p, struct error *remark)
 {
 	struct arena scratch = { 0 };
 	struct pruner x = { .p = p };
+	struct error err;
 	int r;
 
+	*remark = (struct error){ 0 };
 	if (!p->header.drop_frames)
 		return 0;
-	r = compile(&x.drop, p, p->header.drop_frames, &scratch, err);
+	r = compile(&x.drop, p, p->header.drop_frames, &scratch, &err);
 	if (r == 0)
-		r = compile(&x.keep, p, p->header.keep_frames, &scratch, err);
-	if (r == 0) {
+		r = compile(&x.keep, p, p->header.keep_frames, &scratch, &err);
+	if (r == 0)
 		r = prune(&x, &scratch);
-		if (r < 0)
-			error_set(err, r, "out of memory");
-	}
+	else if (r == -EINVAL)
+		r = error_set(remark, 0,
+			      "the profile's drop_frames are ignored: %s",
+			      err.text);
 	matcher_release(&x.drop);
 	matcher_release(&x.keep);
 	arena_release(&scratch);

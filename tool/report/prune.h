@@ -10,9 +10,11 @@ struct profile;
 /*
  * Cuts from every stack the frames that the profile itself calls uninteresting
  * (its drop_frames and keep_frames), with all that they called.  In place.
- * Returns 0 or a negative errno with a sentence.
+ * Where these are no regular expressions the profile is good all the same, with
+ * all its frames; remark says so then, and else is empty.  Returns 0 or
+ * -ENOMEM.
  */
-int profile_remove_uninteresting(struct profile *p, struct error *err);
+int profile_remove_uninteresting(struct profile *p, struct error *remark);
 
 /*
  * A function's name without its argument list and a leading dot, as the
