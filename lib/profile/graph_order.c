@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/fmt.h"
+#include "base/gosort.h"
 #include "base/idsort.h"
 #include "base/sort.h"
 
@@ -196,6 +197,18 @@ static void sort_equals(struct node_sorter *s, struct sort_item *items,
 	sort_same_keys(s, items, count);
 }
 
+/* The nodes that are shown, with their scores for keys. */
+static void put_scores(struct sort_item *items, const struct trimmed *t,
+		       graph_score *score_of)
+{
+	for (uint32_t i = 0; i < t->shown_count; i++) {
+		items[i] = (struct sort_item){
+			.key = score_key(magnitude(score_of(t, t->shown[i]))),
+			.id = t->shown[i],
+		};
+	}
+}
+
 int graph_order_nodes(struct trimmed *t, graph_score *score_of,
 		      struct arena *arena)
 {
@@ -210,12 +223,7 @@ int graph_order_nodes(struct trimmed *t, graph_score *score_of,
 
 	if (!items || !s.ids)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < count; i++) {
-		items[i] = (struct sort_item){
-			.key = score_key(magnitude(score_of(t, t->shown[i]))),
-			.id = t->shown[i],
-		};
-	}
+	put_scores(items, t, score_of);
 	sort_items(items, s.scratch, count);
 	for (uint32_t i = 0, same; i < count; i += same) {
 		same = same_key(items + i, count - i);
@@ -224,5 +232,43 @@ int graph_order_nodes(struct trimmed *t, graph_score *score_of,
 	}
 	for (uint32_t i = 0; i < count; i++)
 		t->shown[i] = items[i].id;
+	return arena->failed ? -ENOMEM : 0;
+}
+
+/* Nodes by their place, with what they are sorted by first. */
+struct places {
+	struct node_order order;
+	const struct sort_item *items;
+};
+
+static bool place_before(const void *context, uint32_t a, uint32_t b)
+{
+	const struct places *p = context;
+	const struct sort_item *x = &p->items[a], *y = &p->items[b];
+
+	if (x->key != y->key)
+		return x->key < y->key;
+	return node_before(&p->order, x->id, y->id);
+}
+
+int graph_reorder_nodes(struct trimmed *t, graph_score *score_of,
+			struct arena *arena)
+{
+	uint32_t count = t->shown_count;
+	struct sort_item *items = ARENA_ARRAY(arena, struct sort_item, count);
+	uint32_t *places = ARENA_ARRAY(arena, uint32_t, count);
+	const struct places p = {
+		.order = { t, score_of == graph_score_flat },
+		.items = items,
+	};
+
+	if (!items || !places)
+		return -ENOMEM;
+	put_scores(items, t, score_of);
+	for (uint32_t i = 0; i < count; i++)
+		places[i] = i;
+	go_sort(places, count, place_before, &p);
+	for (uint32_t i = 0; i < count; i++)
+		t->shown[i] = items[places[i]].id;
 	return arena->failed ? -ENOMEM : 0;
 }

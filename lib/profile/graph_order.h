@@ -17,6 +17,14 @@ int graph_order_nodes(struct trimmed *t, graph_score *score_of,
 		      struct arena *arena);
 
 /*
+ * The same for nodes of a tree that were in order before it was trimmed.  Of
+ * those that nothing tells apart now, pprof shows first what Go's sort leaves
+ * first, and so does this.
+ */
+int graph_reorder_nodes(struct trimmed *t, graph_score *score_of,
+			struct arena *arena);
+
+/*
  * Puts the edges of these ids in order: the heavier first, then by name.
  * Returns 0 or -ENOMEM.
  */

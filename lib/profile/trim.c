@@ -171,13 +171,16 @@ static uint32_t drop_light_edges(struct trimmer *x)
 	return dropped;
 }
 
+static graph_score *score(const struct trimmer *x)
+{
+	if (x->o->visual)
+		return x->o->visual;
+	return x->o->by_cum ? graph_score_cum : graph_score_flat;
+}
+
 static int order_nodes(struct trimmer *x)
 {
-	graph_score *score = x->o->visual   ? x->o->visual
-			     : x->o->by_cum ? graph_score_cum
-					    : graph_score_flat;
-
-	return graph_order_nodes(x->t, score, x->arena);
+	return graph_order_nodes(x->t, score(x), x->arena);
 }
 
 /*
@@ -282,7 +285,7 @@ static int trim_tree(struct trimmer *x)
 		return 0;
 	t->shown_count = allowed;
 	r = trim_tree_nodes(x);
-	return r < 0 ? r : order_nodes(x);
+	return r < 0 ? r : graph_reorder_nodes(x->t, score(x), x->arena);
 }
 
 /*
