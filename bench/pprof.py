@@ -50,6 +50,7 @@ WITH = [
     ("hide=Handler1", "traces > /dev/null"),
     ("hide=Handler1", "proto > /dev/null"),
     ("trim=false", "dot > /dev/null"),
+    ("call_tree=true", "callgrind > /dev/null"),
     ("sample_index=0", "callgrind > /dev/null"),
     ("tagroot=handler", "top"),
     ("tagroot=handler", "dot > /dev/null"),

@@ -74,4 +74,39 @@ static inline char *digits_before(char *end, uint64_t value)
 	return end;
 }
 
+/*
+ * Writes the digits of value from at on and returns where they end; there must
+ * be room for DIGITS_MAX.  How many there are is as good as random where very
+ * many are written, and to guess it wrong takes longer than to write them.  So
+ * up to eight are made at once, all in one word, and the zeros before them are
+ * shifted out.
+ */
+static inline char *digits_add(char *at, uint64_t value)
+{
+	_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+		       "the lowest byte is written first");
+	const uint64_t hundred_each = (uint64_t)0x7f << 32 | 0x7f;
+	const uint64_t ten_each = (uint64_t)0x000f000f << 32 | 0x000f000f;
+	uint64_t halves, hundreds, digits;
+	unsigned zeros;
+
+	if (value >= 100000000) {
+		at += digits_count(value);
+		digits_before(at, value);
+		return at;
+	}
+	/* Four digits in each half; then two in each quarter, and one in each
+	 * byte, the first digit lowest.  A product and a shift divide. */
+	halves = value / 10000 | (value % 10000) << 32;
+	hundreds = halves * 10486 >> 20 & hundred_each;
+	hundreds |= (halves - 100 * hundreds) << 16;
+	digits = hundreds * 103 >> 10 & ten_each;
+	digits |= (hundreds - 10 * digits) << 8;
+	/* The last one stays, zero or not. */
+	zeros = (unsigned)__builtin_ctzll(digits | (uint64_t)1 << 56) / 8;
+	digits = (digits | 0x3030303030303030) >> (8 * zeros);
+	memcpy(at, &digits, sizeof(digits));
+	return at + sizeof(digits) - zeros;
+}
+
 #endif /* WICK_BASE_DIGITS_H */

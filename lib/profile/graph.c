@@ -57,3 +57,20 @@ void graph_add_calls(struct graph *g)
 		weight_add(&to->cum, &to->cum_div, sum);
 	}
 }
+
+bool graph_sum_positive(const struct graph_request *q, int64_t *ret_total)
+{
+	const struct profile *p = q->profile;
+
+	*ret_total = 0;
+	for (uint32_t i = 0; i < p->sample_count; i++) {
+		int64_t v = profile_values(p, i)[q->value.index];
+
+		if (v < 0)
+			return false;
+		if (p->stack[i] &&
+		    __builtin_add_overflow(*ret_total, v, ret_total))
+			return false;
+	}
+	return true;
+}

@@ -112,6 +112,13 @@ struct calltree {
 int calltree_make(struct calltree *t, const struct graph_request *q,
 		  uint64_t least, struct arena *arena);
 
+/*
+ * What the samples of all stacks add up to, which is what the nodes of a tree
+ * spend themselves.  False if some are negative: light nodes can then be the
+ * callers of others.
+ */
+bool graph_sum_positive(const struct graph_request *q, int64_t *ret_total);
+
 /* The request's weights, made in arena if it has none; 0 or -ENOMEM. */
 int graph_weights(struct stack_weights *ret, const struct graph_request *q,
 		  struct arena *arena);

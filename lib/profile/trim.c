@@ -289,28 +289,6 @@ static int trim_tree(struct trimmer *x)
 }
 
 /*
- * What the samples of all stacks add up to, which is what the nodes of a tree
- * spend themselves.  False if some are negative: light nodes can then be the
- * callers of others.
- */
-static bool sum_positive(const struct graph_request *q, int64_t *ret_total)
-{
-	const struct profile *p = q->profile;
-
-	*ret_total = 0;
-	for (uint32_t i = 0; i < p->sample_count; i++) {
-		int64_t v = profile_values(p, i)[q->value.index];
-
-		if (v < 0)
-			return false;
-		if (p->stack[i] &&
-		    __builtin_add_overflow(*ret_total, v, ret_total))
-			return false;
-	}
-	return true;
-}
-
-/*
  * Light nodes are most of a large tree: it is made without them if it can.  For
  * a mean, calls that add up to nothing have a place all the same, and stay when
  * nodes go.
@@ -324,7 +302,7 @@ static int first_tree(struct trimmer *x)
 	int r;
 
 	if (x->o->node_fraction != 0 && !t->request->value.mean &&
-	    sum_positive(t->request, &total)) {
+	    graph_sum_positive(t->request, &total)) {
 		set_cutoffs(x, total);
 		least = x->node_cutoff > 0 ? (uint64_t)x->node_cutoff : 0;
 	}

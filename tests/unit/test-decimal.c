@@ -80,3 +80,29 @@ TEST(digits_are_as_many_as_printf_writes)
 	CHECK_EQ(digits_count(10000000000000000000u), 20);
 	CHECK_EQ(digits_count(UINT64_MAX), 20);
 }
+
+static void check_digits(uint64_t value)
+{
+	char ours[DIGITS_MAX + 1] = "";
+	char theirs[DIGITS_MAX + 1];
+
+	*digits_add(ours, value) = '\0';
+	snprintf(theirs, sizeof(theirs), "%llu", (unsigned long long)value);
+	CHECK_STR(ours, theirs);
+}
+
+TEST(digits_are_those_that_printf_writes)
+{
+	uint64_t state = 1;
+
+	for (uint64_t i = 0; i < 20000; i++)
+		check_digits(i);
+	for (uint64_t power = 1; power <= UINT64_MAX / 10; power *= 10)
+		for (uint64_t i = power - 1; i <= power + 1; i++)
+			check_digits(i);
+	for (unsigned i = 0; i < 100000; i++) {
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		check_digits(state >> state % 64);
+	}
+	check_digits(UINT64_MAX);
+}

@@ -64,7 +64,11 @@ static const struct {
 	/* First what most questions are about. */
 	{ &report_peek, { .edges = true }, true, true },
 	{ &report_callgrind,
-	  { .objects = true, .edges = true, .callees_only = true },
+	  { .objects = true,
+	    .tree_allowed = true,
+	    .edges = true,
+	    .callees_only = true,
+	    .lists_trees = true },
 	  false,
 	  true },
 	{ &report_list, { .objects = true }, true, false },
@@ -275,9 +279,18 @@ static int describe(struct ahead *a, struct task *t, size_t plan,
 		.nodes = &t->view.options,
 		.request = &t->view.request,
 		.trim = &t->view.trim,
+		.lists_trees = plans[plan].wish.lists_trees,
 	};
 	t->key = memo_key(&t->question);
 	return 0;
+}
+
+/* Whether there is nothing more to be made of it. */
+static bool is_done(const struct memo_entry *e, const struct memo_question *q)
+{
+	if (memo_wants_tree(q))
+		return memo_has_whole(e, q);
+	return e->whole_kind || e->whole_too_large;
 }
 
 /* Finds out what of a task is not in the memo yet.  Returns 0 or -ENOMEM. */
@@ -285,7 +298,7 @@ static int plan_work(struct task *t, bool nodes, bool whole)
 {
 	const struct memo_entry *known = memo_find(t->context.memo, t->key);
 
-	if (known && (known->whole_kind || known->whole_too_large))
+	if (known && is_done(known, &t->question))
 		whole = false;
 	t->nodes.state = known ? GONE : nodes ? COMING : UNASKED;
 	t->whole.state = whole ? COMING : UNASKED;

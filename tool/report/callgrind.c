@@ -1,73 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* callgrind: the call graph for KCachegrind and its kin. */
-#include <string.h>
+#include <errno.h>
 
-#include "base/digits.h"
 #include "base/error.h"
 #include "base/sink.h"
-#include "profile/unit.h"
+#include "report/callgrind_text.h"
+#include "report/callgrind_tree.h"
 #include "report/callnames.h"
 #include "report/graphview.h"
 #include "report/parts.h"
 #include "report/report.h"
 #include "report/reports.h"
 #include "report/team.h"
+#include "report/treetext.h"
 
 struct callgrind {
 	const struct report_context *c;
 	const struct trimmed *t;
 	struct call_names n;
-	struct conversion conversion; /* to the unit */
-	bool converts;		      /* or each value on its own */
+	struct cost_unit unit;
 };
 
 /* More than a call takes: two numbers of names, an address, three numbers. */
 enum { ROOM = 256 };
-
-static char *add_text(char *at, const char *text)
-{
-	size_t len = strlen(text);
-
-	memcpy(at, text, len);
-	return at + len;
-}
-
-static char *add_number(char *at, int64_t value)
-{
-	uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
-
-	if (value < 0)
-		*at++ = '-';
-	at += digits_count(size);
-	digits_before(at, size);
-	return at;
-}
-
-static int hex_count(uint64_t value)
-{
-	return value ? (67 - __builtin_clzll(value)) / 4 : 1;
-}
-
-static char *add_hex(char *at, uint64_t value)
-{
-	at = add_text(at, "0x");
-	for (int i = hex_count(value) - 1; i >= 0; i--)
-		*at++ = "0123456789abcdef"[value >> (4 * i) & 15];
-	return at;
-}
-
-/* The number of a name that is written in full elsewhere; 0: no name. */
-static char *add_reference(char *at, const char *field, uint32_t number)
-{
-	at = add_text(at, field);
-	if (!number) {
-		*at++ = '\n';
-		return at;
-	}
-	*at++ = '(';
-	at = add_number(at, number);
-	return add_text(at, ")\n");
-}
 
 static void put_reference(struct sink *out, const char *field, uint32_t number)
 {
@@ -123,39 +78,6 @@ static void put_callee(const struct callgrind *g, struct sink *out,
 		put_reference(out, "cfn=", callee->name);
 }
 
-/* Relative to the entry before where that is shorter. */
-static char *add_address(char *at, uint64_t address,
-			 const struct node_info *before)
-{
-	int64_t step;
-	uint64_t size;
-
-	if (!before)
-		return add_hex(at, address);
-	step = (int64_t)(address - before->address);
-	if (!step) {
-		*at++ = '*';
-		return at;
-	}
-	/* Each has a sign, and 0x is one more. */
-	size = step < 0 ? -(uint64_t)step : (uint64_t)step;
-	if ((int)digits_count(size) > hex_count(address))
-		return add_hex(at, address);
-	if (step > 0)
-		*at++ = '+';
-	return add_number(at, step);
-}
-
-static int64_t in_unit(const struct callgrind *g, int64_t value)
-{
-	const struct conversion *c = &g->conversion;
-
-	if (!g->converts)
-		return integer_part(
-			unit_scale(value, g->c->sample_unit, g->c->unit).value);
-	return integer_part((double)value * c->multiply / c->divide);
-}
-
 static void put_call(const struct callgrind *g, struct sink *out,
 		     const struct graph_edge *e, uint8_t full,
 		     const struct node_info *before)
@@ -175,7 +97,7 @@ static void put_call(const struct callgrind *g, struct sink *out,
 	*at++ = ' ';
 	at = add_number(at, callee->line);
 	at = add_text(at, "\n* * ");
-	at = add_number(at, in_unit(g, e->weight));
+	at = add_number(at, cost_in_unit(&g->unit, e->weight));
 	*at++ = '\n';
 	sink_write(out, text, (size_t)(at - text));
 }
@@ -279,7 +201,8 @@ static void put_node(const struct callgrind *g, struct sink *out,
 	*at++ = ' ';
 	at = add_number(at, info->line);
 	*at++ = ' ';
-	at = add_number(at, in_unit(g, node_flat(&t->graph.nodes.at[node])));
+	at = add_number(at, cost_in_unit(&g->unit,
+					 node_flat(&t->graph.nodes.at[node])));
 	*at++ = '\n';
 	sink_write(out, text, (size_t)(at - text));
 	put_calls(g, out, node, before);
@@ -298,6 +221,48 @@ static int put_nodes(void *context, unsigned worker, uint32_t first,
 	return 0;
 }
 
+/* One that is in no memo.  Returns 0, -ENOMEM, or -ENOTSUP: see treetext.h. */
+static int write_new_tree(struct graph_view *view, struct report_context *c,
+			  struct sink *out)
+{
+	struct treetext text;
+	int r = treetext_make(&text, &view->request);
+
+	if (r < 0)
+		return r;
+	r = callgrind_write_tree(&text, c, view->request.workers, out);
+	treetext_release(&text);
+	return r;
+}
+
+/* The same. */
+static int write_tree(struct graph_view *view, struct report_context *c,
+		      struct sink *out)
+{
+	if (!view->trim.tree || view->trim.by_cum)
+		return -ENOTSUP;
+	if (view->tree)
+		return callgrind_write_tree(view->tree, c,
+					    view->request.workers, out);
+	return c->memo ? -ENOTSUP : write_new_tree(view, c, out);
+}
+
+static int write_graph(struct graph_view *view, struct report_context *c,
+		       struct sink *out)
+{
+	struct callgrind g = { .c = c, .t = &view->trimmed };
+	struct parts nodes = { .put = put_nodes, .context = &g };
+	int r = call_names_make(&g.n, g.t, c->arena);
+
+	if (r < 0)
+		return r;
+	g.unit = cost_unit_of(c);
+	put_callgrind_header(out, c);
+	nodes.end = g.t->shown_count;
+	nodes.workers = team_for(g.t->graph.edges.count);
+	return parts_write(&nodes, out);
+}
+
 static int callgrind_write(struct report_context *c, struct sink *out,
 			   struct error *err)
 {
@@ -307,25 +272,20 @@ static int callgrind_write(struct report_context *c, struct sink *out,
 		.edges = true,
 		.callees_only = true,
 		.whole_unit = true,
+		.lists_trees = true,
 	};
 	struct graph_view view = { 0 };
-	struct callgrind g = { .c = c, .t = &view.trimmed };
-	struct parts nodes = { .put = put_nodes, .context = &g };
 	int r = graph_view_prepare(&view, c, &wish, err);
 
-	if (r == 0)
-		r = graph_view_trim(&view, c, &wish, err);
 	if (r < 0)
 		return r;
-	r = call_names_make(&g.n, g.t, c->arena);
-	if (r < 0)
-		return error_set(err, r, "out of memory");
-	g.converts = unit_conversion(&g.conversion, c->sample_unit, c->unit);
-	sink_text(out, "positions: instr line\n");
-	sink_format(out, "events: %s(%s)\n", c->type, c->unit);
-	nodes.end = g.t->shown_count;
-	nodes.workers = team_for(g.t->graph.edges.count);
-	r = parts_write(&nodes, out);
+	r = write_tree(&view, c, out);
+	if (r == -ENOTSUP) {
+		r = graph_view_trim(&view, c, &wish, err);
+		if (r < 0)
+			return r;
+		r = write_graph(&view, c, out);
+	}
 	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
 

@@ -67,9 +67,12 @@ static bool recall(struct graph_view *g, const struct memo_question *q)
 		return false;
 	g->nodes = known->nodes.at;
 	g->weights = known->weights.at;
-	g->request.known = known->whole_kind ? &known->whole.graph
-					     : &known->graph;
+	if (known->whole_kind)
+		g->request.known = &known->whole.graph;
+	else if (known->graph.nodes.count)
+		g->request.known = &known->graph;
 	g->request.listed = known->whole_kind ? &known->whole : NULL;
+	g->tree = known->tree_state == TREE_READY ? &known->tree : NULL;
 	g->whole = memo_whole(known, &g->trim);
 	return true;
 }
@@ -92,6 +95,7 @@ int graph_view_prepare(struct graph_view *g, struct report_context *c,
 		.request = &g->request,
 		.trim = &g->trim,
 		.few_edges = wish->few_edges,
+		.lists_trees = wish->lists_trees,
 	};
 	int r = graph_view_describe(g, c, wish);
 

@@ -12,6 +12,8 @@
 #include "profile/trim.h"
 #include "report/context.h"
 
+struct treetext;
+
 /* Everything is in the context's arena. */
 struct graph_view {
 	struct node_options options;
@@ -20,6 +22,7 @@ struct graph_view {
 	struct graph_request request;
 	struct trim_options trim;
 	const struct trimmed *whole; /* the result, if it is known; or NULL */
+	const struct treetext *tree; /* if it is known; or NULL */
 	struct trimmed trimmed;
 };
 
@@ -33,6 +36,7 @@ struct graph_wish {
 	bool callers_only; /* only those to it, in any order */
 	bool few_edges;	   /* are needed; the caller limits the request */
 	bool whole_unit;   /* values are written as integers */
+	bool lists_trees;  /* and does without this, where they can be listed */
 	uint32_t (*count_tags)(void *context, const struct trimmed *t,
 			       uint32_t node, int64_t cutoff);
 	void *context;

@@ -34,6 +34,7 @@ void memo_entry_release(struct memo_entry *e)
 	if (!e)
 		return;
 	arena_release(&e->whole_arena);
+	treetext_release(&e->tree);
 	leave_nodes(&e->nodes);
 	leave_nodes(&e->wide);
 	shared_arena_leave(e->weights.in);
@@ -82,11 +83,16 @@ uint64_t memo_key(const struct memo_question *q)
 	return xxh64(span_of(parts, sizeof(parts))) | 1;
 }
 
+static bool is_cut(const struct trim_options *o)
+{
+	return !o->edges || o->visual || o->node_count ||
+	       o->node_fraction != 0 || o->edge_fraction != 0;
+}
+
 /* What of the options makes a difference; 0: something is cut away. */
 static unsigned kind_of(const struct trim_options *o)
 {
-	if (!o->edges || o->tree || o->visual || o->node_count ||
-	    o->node_fraction != 0 || o->edge_fraction != 0)
+	if (is_cut(o) || o->tree)
 		return 0;
 	return 1 | (unsigned)o->by_cum << 1 | (unsigned)o->drop_negative << 2 |
 	       (unsigned)o->callees_only << 3;
@@ -98,6 +104,20 @@ const struct trimmed *memo_whole(const struct memo_entry *e,
 	unsigned kind = kind_of(options);
 
 	return kind && kind == e->whole_kind ? &e->whole : NULL;
+}
+
+bool memo_wants_tree(const struct memo_question *q)
+{
+	const struct trim_options *o = q->trim;
+
+	return q->lists_trees && o->tree && !o->by_cum && !is_cut(o);
+}
+
+bool memo_has_whole(const struct memo_entry *e, const struct memo_question *q)
+{
+	if (memo_wants_tree(q))
+		return e->tree_state != TREE_UNASKED;
+	return !kind_of(q->trim) || memo_whole(e, q->trim);
 }
 
 /* Other graphs of the same nodes need not put their names in order again. */
@@ -177,6 +197,20 @@ static int make_whole(struct memo_entry *e, const struct memo_question *q)
 	e->whole_kind = kind_of(q->trim);
 	keep_ranks(e);
 	forget_edges(e);
+	return 0;
+}
+
+static int make_tree(struct memo_entry *e, const struct memo_question *q)
+{
+	struct graph_request request = *q->request;
+	int r;
+
+	request.nodes = &e->nodes.at;
+	request.weights = &e->weights.at;
+	r = treetext_make(&e->tree, &request);
+	if (r < 0 && r != -ENOTSUP)
+		return r;
+	e->tree_state = r < 0 ? TREE_UNFIT : TREE_READY;
 	return 0;
 }
 
@@ -320,6 +354,8 @@ int memo_entry_add_whole(struct memo_entry *e, const struct memo_question *q)
 {
 	int r = make_nodes(e, q);
 
+	if (r == 0 && memo_wants_tree(q))
+		return make_tree(e, q);
 	if (r == 0)
 		r = make_whole(e, q);
 	e->whole_too_large = r == -E2BIG;
@@ -381,8 +417,10 @@ static struct memo_entry *make_entry(const struct memo_question *question)
 	if (!e)
 		return NULL;
 	q.weights = memo_find_weights(q.context->memo, q.request->value);
-	if (!kind_of(q.trim) ||
-	    (q.few_edges && !find_trail(q.context->memo, e->nodes_key)))
+	if (memo_wants_tree(&q))
+		r = memo_entry_add_whole(e, &q);
+	else if (!kind_of(q.trim) ||
+		 (q.few_edges && !find_trail(q.context->memo, e->nodes_key)))
 		r = memo_entry_add_nodes(e, &q);
 	else
 		r = memo_entry_add_whole(e, &q);
@@ -471,7 +509,7 @@ static struct memo_entry *look_up(struct report_memo *m,
 
 	if (e)
 		e->used = ++m->uses;
-	if (e && (!kind_of(q->trim) || memo_whole(e, q->trim)))
+	if (e && memo_has_whole(e, q))
 		return e;
 	other = memo_keep(m, ahead_take(m->ahead, memo_key(q), whole));
 	return other ? other : e;
@@ -480,15 +518,17 @@ static struct memo_entry *look_up(struct report_memo *m,
 const struct memo_entry *memo_get(const struct memo_question *q)
 {
 	struct report_memo *m = q->context->memo;
-	bool whole = kind_of(q->trim) && !q->few_edges;
+	bool whole = memo_wants_tree(q) || (kind_of(q->trim) && !q->few_edges);
 	struct memo_entry *e = m ? look_up(m, q, whole) : NULL;
 
 	if (!m)
 		return NULL;
 	if (!e)
 		return memo_keep(m, make_entry(q));
-	if (whole && !memo_whole(e, q->trim)) {
-		if (make_whole(e, q) < 0)
+	if (whole && !memo_has_whole(e, q)) {
+		int r = memo_wants_tree(q) ? make_tree(e, q) : make_whole(e, q);
+
+		if (r < 0)
 			return NULL;
 		settle_in(m, e);
 	}

@@ -16,6 +16,7 @@
 #include "profile/trail.h"
 #include "profile/trim.h"
 #include "report/sharedarena.h"
+#include "report/treetext.h"
 
 struct ahead;
 struct report_context;
@@ -60,6 +61,10 @@ struct memo_entry {
 	struct arena whole_arena;
 	struct graph_request whole_request;
 	struct trimmed whole;
+
+	/* Or the call tree, which takes too much memory to have both. */
+	enum memo_tree { TREE_UNASKED, TREE_READY, TREE_UNFIT } tree_state;
+	struct treetext tree;
 };
 
 enum { MEMO_TRAILS = 2 }; /* functions and addresses */
@@ -96,19 +101,28 @@ struct memo_question {
 	const struct graph_request *request;
 	const struct trim_options *trim;
 	const struct memo_weights *weights; /* of its value; or NULL */
-	bool few_edges; /* are needed: all are welcome, but too much work */
+	bool lists_trees; /* as treetext.h does, where they are to be had */
+	bool few_edges;	  /* are needed: all are welcome, but too much work */
 };
 
 /*
- * The entry for a question, made if need be.  It has the whole graph if that is
- * what the question asks to trim and nothing would be cut away.  NULL if the
- * context has no memo, or there is no memory.
+ * The entry for a question, made if need be.  It has the whole graph, or the
+ * tree, if that is what the question asks to trim and nothing would be cut
+ * away, though a tree may not be fit to be listed.  NULL if the context has no
+ * memo, or there is no memory.
  */
 const struct memo_entry *memo_get(const struct memo_question *q);
 
 /* The whole graph, if the entry has the very one that is asked for; or NULL. */
 const struct trimmed *memo_whole(const struct memo_entry *e,
 				 const struct trim_options *options);
+
+/* Whether the entry has all that it can have of what a question asks to trim:
+ * the whole graph or the tree, where nothing would be cut away. */
+bool memo_has_whole(const struct memo_entry *e, const struct memo_question *q);
+
+/* Whether a call tree is asked for that is only to be listed. */
+bool memo_wants_tree(const struct memo_question *q);
 
 /*
  * The same in steps, for who makes an entry that is in nobody's memo yet.  It

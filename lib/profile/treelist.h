@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef WICK_PROFILE_TREELIST_H
+#define WICK_PROFILE_TREELIST_H
+
+#include <stdint.h>
+
+#include "profile/node.h"
+
+struct arena;
+struct runtree;
+struct workers;
+
+/* A call of a node of the tree; or that a node ends its run. */
+struct tree_call {
+	uint32_t weight; /* index into weights */
+	node_id callee;	 /* 0: the run ends */
+	uint32_t place;	 /* with to_turn[callee], how many of its kin are listed
+			    before it; or which run ends */
+};
+
+/* A node that spends something itself, at the end of a run. */
+struct tree_spender {
+	uint64_t own;
+	uint32_t run;
+	node_id entry;
+};
+
+/*
+ * All nodes of a call tree in the order of lists: first those that spend
+ * something themselves, the most first; then the others by their names, the
+ * heavier first.  Nearly every node is inside a run and calls just the next one
+ * there, so that a list of those calls is all that need be made of it: twelve
+ * bytes a node.  The memory is the arena's.
+ */
+struct treelist {
+	struct tree_spender *spenders;
+	uint32_t spender_count;
+
+	node_id *entries; /* of all other nodes, by name */
+	uint32_t entry_count;
+	uint32_t
+		*starts; /* rows of entries[i] are starts[i] to starts[i + 1] */
+	struct tree_call *rows; /* whom they call */
+	uint32_t row_count;
+
+	/* Where runs end: calls[first_call[run]] and so on, the heavier first,
+	 * then by name; of run 0 those that nobody calls. */
+	struct tree_call *calls;
+	uint32_t *first_call;
+
+	uint64_t *weights; /* that calls can have, the heaviest first */
+	uint32_t weight_count;
+	uint32_t *to_turn;    /* by node_id */
+	uint32_t *kin_counts; /* how many nodes there are of each */
+};
+
+/* What a list is made with besides the tree. */
+struct treelist_kin {
+	const uint32_t *ranks; /* by node_id: the order of names */
+	const uint32_t *of;    /* by node_id: who counts together */
+	uint32_t nodes;	       /* node_ids are less */
+	uint32_t kinds;	       /* and so are those */
+};
+
+enum {
+	TREELIST_AHEAD = 32, /* that many rows behind the last can be read */
+};
+
+/*
+ * Returns 0, -ENOMEM, or -ENOTSUP where two entries have the same name, or
+ * there are too many nodes.
+ */
+int treelist_make(struct treelist *l, const struct runtree *t,
+		  const struct treelist_kin *kin, const struct workers *workers,
+		  struct arena *arena);
+
+/* How many nodes there are. */
+static inline uint32_t treelist_count(const struct treelist *l)
+{
+	return l->spender_count + l->row_count;
+}
+
+/* A place in the list, to go on from. */
+struct treelist_cursor {
+	uint32_t place;
+	uint32_t index; /* of the entry, once all spenders are behind */
+};
+
+/* The node at a place. */
+static inline struct treelist_cursor treelist_seek(const struct treelist *l,
+						   uint32_t place)
+{
+	uint32_t low = 0, high = l->entry_count;
+
+	if (place <= l->spender_count)
+		return (struct treelist_cursor){ place, 0 };
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (l->starts[middle] <= place - l->spender_count)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (struct treelist_cursor){ place, low };
+}
+
+static inline void treelist_step(const struct treelist *l,
+				 struct treelist_cursor *c)
+{
+	c->place++;
+	if (c->place > l->spender_count &&
+	    c->place - l->spender_count == l->starts[c->index + 1])
+		c->index++;
+}
+
+/* Which entry it is. */
+static inline node_id treelist_entry(const struct treelist *l,
+				     struct treelist_cursor c)
+{
+	return c.place < l->spender_count ? l->spenders[c.place].entry
+					  : l->entries[c.index];
+}
+
+/* What it spends itself. */
+static inline uint64_t treelist_own(const struct treelist *l,
+				    struct treelist_cursor c)
+{
+	return c.place < l->spender_count ? l->spenders[c.place].own : 0;
+}
+
+/* Whom it calls, the heavier first. */
+static inline const struct tree_call *treelist_calls(const struct treelist *l,
+						     struct treelist_cursor c,
+						     uint32_t *ret_count)
+{
+	const struct tree_call *row = NULL;
+	uint32_t run;
+
+	if (c.place >= l->spender_count) {
+		row = &l->rows[c.place - l->spender_count];
+		if (row->callee) {
+			*ret_count = 1;
+			return row;
+		}
+	}
+	run = row ? row->place : l->spenders[c.place].run;
+	*ret_count = l->first_call[run + 1] - l->first_call[run];
+	return l->calls + l->first_call[run];
+}
+
+#endif /* WICK_PROFILE_TREELIST_H */

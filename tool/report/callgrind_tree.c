@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * callgrind, of a call tree.  There can be tens of millions of calls in it, so
+ * what is said of one is copied together from as few pieces as can be, each
+ * asked for some calls ahead.
+ */
+#include "report/callgrind_tree.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/sink.h"
+#include "base/workers.h"
+#include "profile/unit.h"
+#include "report/callgrind_text.h"
+#include "report/graphview.h"
+#include "report/parts.h"
+#include "report/treetext.h"
+
+/* A short text that is written again and again. */
+struct known_text {
+	char text[TREE_STRIDE - 1];
+	uint8_t len;
+};
+
+struct tree_writer {
+	const struct treetext *t;
+	const struct strtab *strings;
+	struct cost_unit unit;
+	struct known_text *costs; /* by weight, with the end of the line */
+	struct again *again[WORKERS_MAX]; /* by function */
+	char *spare[WORKERS_MAX];	  /* a chunk each */
+};
+
+enum {
+	ROOM = 4 * TREE_LONGEST_NAME, /* more than one entry or call takes */
+	CHUNK = 8 * ROOM,	      /* is taken from a sink at once */
+};
+
+/* Text that is being made where it will be written from. */
+struct writing {
+	struct sink *out;
+	char *start;
+	char *at;
+	char *end;
+	char *spare; /* for what nobody will take any more */
+};
+
+static void writing_begin(struct writing *w)
+{
+	w->start = sink_room(w->out, CHUNK);
+	if (!w->start)
+		w->start = w->spare;
+	w->at = w->start;
+	w->end = w->start + CHUNK;
+}
+
+static void writing_end(struct writing *w)
+{
+	if (w->start != w->spare)
+		sink_filled(w->out, (size_t)(w->at - w->start));
+}
+
+/* Makes room for one more. */
+static inline void writing_go_on(struct writing *w)
+{
+	if (w->end - w->at >= ROOM)
+		return;
+	writing_end(w);
+	writing_begin(w);
+}
+
+static void add_span(struct writing *w, struct span text)
+{
+	if (text.len <= TREE_LONGEST_NAME) {
+		memcpy(w->at, text.at, text.len);
+		w->at += text.len;
+		return;
+	}
+	writing_end(w);
+	sink_span(w->out, text);
+	writing_begin(w);
+}
+
+static char *add_known(char *at, const struct known_text *k)
+{
+	memcpy(at, k->text, sizeof(k->text));
+	return at + k->len;
+}
+
+/* Where in the list it is, and what was written before. */
+struct spot {
+	struct writing w;
+	struct again *again;
+	const struct node_info *before;
+	uint32_t place;
+	uint32_t named;	 /* the last number that a name got */
+	uint64_t digits; /* of digits_of, the first in the lowest byte */
+	uint32_t digits_len;
+	uint32_t digits_of;
+};
+
+static void add_full(const struct tree_writer *g, struct spot *s,
+		     const char *field, uint32_t number, str_id name)
+{
+	struct writing *w = &s->w;
+
+	w->at = add_text(w->at, field);
+	*w->at++ = '(';
+	w->at = add_number(w->at, number);
+	w->at = add_text(w->at, ") ");
+	add_span(w, str_span(g->strings, name));
+}
+
+static void add_mention(const struct tree_writer *g, struct spot *s,
+			const char *field, const struct mention *m, str_id name,
+			uint32_t by)
+{
+	if (!is_first_mention(m, s->place, by)) {
+		s->w.at = add_reference(s->w.at, field, m->number);
+		return;
+	}
+	add_full(g, s, field, m->number, name);
+	*s->w.at++ = '\n';
+}
+
+/* A name that has no number behind it. */
+static void add_name(const struct tree_writer *g, struct spot *s,
+		     const char *field, str_id name, uint32_t by)
+{
+	const struct mention *m = &g->t->names.names[name];
+
+	s->named += is_first_mention(m, s->place, by);
+	add_mention(g, s, field, m, name, by);
+}
+
+/* One of several functions of its name. */
+static void add_function(const struct tree_writer *g, struct spot *s,
+			 const struct tree_call *call)
+{
+	const struct treekin *kin = &g->t->kin;
+	uint32_t family = kin->family[call->callee];
+	const struct kin_family *f = &kin->families.at[family];
+	struct again *again = &s->again[kin->function[call->callee]];
+	uint32_t turn = call->place + g->t->list.to_turn[call->callee];
+	struct writing *w = &s->w;
+
+	if (again->place == s->place + 1) {
+		w->at = add_reference(w->at, "cfn=", again->number);
+		return;
+	}
+	*again = (struct again){ s->place + 1, ++s->named };
+	add_full(g, s, "cfn=", s->named, f->name);
+	w->at = add_text(w->at, " [");
+	w->at = add_number(w->at, treekin_rank(kin, family, turn));
+	*w->at++ = '/';
+	w->at = add_number(w->at, f->count);
+	w->at = add_text(w->at, "]\n");
+}
+
+/* A call bit by bit. */
+static void add_call(const struct tree_writer *g, struct spot *s,
+		     const struct tree_call *call, uint32_t by)
+{
+	const struct treetext *t = g->t;
+	const struct node_info *info = &t->nodes->info.at[call->callee];
+	uint32_t family = t->kin.family[call->callee];
+	struct writing *w = &s->w;
+
+	add_mention(g, s, "cfl=", &t->names.files[info->file], info->file, by);
+	if (t->kin.families.at[family].count > 1)
+		add_function(g, s, call);
+	else
+		add_name(g, s, "cfn=", info->name, by);
+	w->at = add_text(w->at, "calls=0 ");
+	w->at = add_address(w->at, info->address, s->before);
+	*w->at++ = ' ';
+	w->at = add_number(w->at, info->line);
+	w->at = add_text(w->at, "\n* * ");
+	w->at = add_known(w->at, &g->costs[call->weight]);
+}
+
+/* Copies some bytes too many, which is less than to count them. */
+static inline char *add_piece(char *at, const char *text, uint32_t len)
+{
+	for (uint32_t i = 0; i < len; i += TREE_STRIDE)
+		memcpy(at + i, text + i, TREE_STRIDE);
+	return at + len;
+}
+
+/* A number that has to be made; it is kept if it fits into a word. */
+static char *add_new_number(char *at, struct spot *s)
+{
+	char *end = digits_add(at, s->named);
+	size_t len = (size_t)(end - at);
+
+	memcpy(&s->digits, at, sizeof(s->digits));
+	s->digits_len = len <= sizeof(s->digits) ? (uint32_t)len : 1;
+	s->digits_of = len <= sizeof(s->digits) ? s->named : UINT32_MAX;
+	return end;
+}
+
+/* The next number of a name.  As long as only the last digit changes there is
+ * little to be made. */
+static inline char *add_next(char *at, struct spot *s)
+{
+	unsigned last = 8 * (s->digits_len - 1);
+
+	s->digits += (uint64_t)1 << last;
+	if (s->digits_of != s->named++ || (s->digits >> last & 0xff) > '9')
+		return add_new_number(at, s);
+	s->digits_of = s->named;
+	memcpy(at, &s->digits, sizeof(s->digits));
+	return at + s->digits_len;
+}
+
+/*
+ * The address of a card as add_address() writes it.  Which of the two ways is
+ * shorter changes from call to call and can not be guessed.  So both are
+ * written, the other one over the first or behind it, where the next text goes.
+ */
+static inline char *add_card_address(char *at, const struct tree_card *card,
+				     const struct node_info *before)
+{
+	int64_t step = (int64_t)(card->address - before->address);
+	uint64_t size = step < 0 ? -(uint64_t)step : (uint64_t)step;
+	char *end;
+	bool whole;
+
+	*at = step < 0 ? '-' : '+';
+	end = digits_add(at + 1, size);
+	/* Both have a sign, and 0x is one more. */
+	whole = end - at >= card->address_len;
+	memcpy(whole ? at : end, card->address_line,
+	       sizeof(card->address_line));
+	if (step)
+		return whole ? at + card->address_len : end;
+	*at = '*';
+	return at + 1;
+}
+
+/* A call whose texts are known. */
+static inline void add_card(const struct tree_writer *g, struct spot *s,
+			    const struct tree_call *call,
+			    const struct tree_card *card)
+{
+	const struct treetext *t = g->t;
+	const char *function = t->texts + card->function;
+	char *at = s->w.at;
+
+	at = add_piece(at, t->texts + card->file, card->file_len);
+	at = add_next(at, s);
+	at = add_piece(at, function, card->function_len);
+	at = digits_add(at, call->place + card->to_turn + 1);
+	at = add_piece(at, function + card->function_len, card->rest_len);
+	at = add_card_address(at, card, s->before);
+	at = add_piece(at, card->address_line + card->address_len,
+		       card->line_len);
+	s->w.at = add_known(at, &g->costs[call->weight]);
+}
+
+static inline void put_call(const struct tree_writer *g, struct spot *s,
+			    const struct tree_call *call, uint32_t by)
+{
+	const struct tree_card *card = &g->t->cards[call->callee];
+
+	/* Unless it says more than others: the very first, or a new file. */
+	if (card->file && s->before &&
+	    (card->file_place != s->place || card->file_by != by))
+		add_card(g, s, call, card);
+	else
+		add_call(g, s, call, by);
+	writing_go_on(&s->w);
+}
+
+static void put_names(const struct tree_writer *g, struct spot *s,
+		      const struct node_info *info)
+{
+	const struct treenames *n = &g->t->names;
+
+	*s->w.at++ = '\n';
+	add_mention(g, s, "ob=", &n->objects[info->object], info->object, 0);
+	add_mention(g, s, "fl=", &n->files[info->file], info->file, 0);
+	add_name(g, s, "fn=", info->name, 0);
+	writing_go_on(&s->w);
+}
+
+static void put_node(const struct tree_writer *g, struct spot *s,
+		     struct treelist_cursor c)
+{
+	const struct treelist *l = &g->t->list;
+	const struct node_info *info =
+		&g->t->nodes->info.at[treelist_entry(l, c)];
+	const struct node_info *before = s->before;
+	uint32_t count;
+	const struct tree_call *calls = treelist_calls(l, c, &count);
+	struct writing *w = &s->w;
+
+	s->place = c.place;
+	if (!before || info->object != before->object ||
+	    info->file != before->file || info->name != before->name)
+		put_names(g, s, info);
+	w->at = add_address(w->at, info->address, before);
+	*w->at++ = ' ';
+	w->at = add_number(w->at, info->line);
+	*w->at++ = ' ';
+	w->at = add_number(w->at,
+			   cost_in_unit(&g->unit, (int64_t)treelist_own(l, c)));
+	*w->at++ = '\n';
+	writing_go_on(w);
+	for (uint32_t i = 0; i < count; i++)
+		put_call(g, s, &calls[i], i + 1);
+	s->before = info;
+}
+
+/* Brings near what rows some places behind this one need.  Always inlined,
+ * because gcc drops calls of functions that do nothing but prefetch. */
+__attribute__((always_inline)) static inline void ask_ahead(
+	const struct treetext *t, const struct tree_call *row)
+{
+	enum { CALLS = 30, CARDS = 20, TEXTS = 10 };
+	const struct treelist *l = &t->list;
+	const char *text;
+
+	_Static_assert((int)CALLS < (int)TREELIST_AHEAD, "rows are there");
+	if (!row[CALLS].callee)
+		__builtin_prefetch(&l->first_call[row[CALLS].place]);
+	if (row[CARDS].callee)
+		__builtin_prefetch(&t->cards[row[CARDS].callee]);
+	else
+		__builtin_prefetch(&l->calls[l->first_call[row[CARDS].place]]);
+	text = t->texts + t->cards[row[TEXTS].callee].function;
+	__builtin_prefetch(text);
+	__builtin_prefetch(text + 64);
+}
+
+/* The same for spenders, few of which call anybody. */
+__attribute__((always_inline)) static inline void ask_spender(
+	const struct treetext *t, uint32_t place)
+{
+	enum { ENTRIES = 16, NAMES = 8 };
+	const struct treelist *l = &t->list;
+	const struct tree_spender *s = &l->spenders[place];
+	const struct node_info *info;
+
+	if (place + ENTRIES >= l->spender_count)
+		return;
+	__builtin_prefetch(&l->first_call[s[ENTRIES].run]);
+	__builtin_prefetch(&t->nodes->info.at[s[ENTRIES].entry]);
+	info = &t->nodes->info.at[s[NAMES].entry];
+	__builtin_prefetch(&t->names.names[info->name]);
+	__builtin_prefetch(&t->names.files[info->file]);
+}
+
+/* The line of an entry that is the one before once more, and spends nothing. */
+static struct known_text same_entry(const struct node_info *info)
+{
+	struct known_text k = { 0 };
+	char *at = add_text(k.text, "* ");
+
+	at = add_number(at, info->line);
+	at = add_text(at, " 0\n");
+	k.len = (uint8_t)(at - k.text);
+	return k;
+}
+
+/* Nodes of the entry that was written last, from the cursor on up to end. */
+static void put_same(const struct tree_writer *g, struct spot *s,
+		     struct treelist_cursor *c, uint32_t end)
+{
+	const struct treelist *l = &g->t->list;
+	const struct known_text line = same_entry(s->before);
+	uint32_t last = l->spender_count + l->starts[c->index + 1];
+
+	if (end > last)
+		end = last;
+	for (; c->place < end; c->place++) {
+		uint32_t count;
+		const struct tree_call *calls = treelist_calls(l, *c, &count);
+
+		ask_ahead(g->t, &l->rows[c->place - l->spender_count]);
+		s->place = c->place;
+		s->w.at = add_known(s->w.at, &line);
+		for (uint32_t i = 0; i < count; i++)
+			put_call(g, s, &calls[i], i + 1);
+	}
+	c->index += end == last;
+}
+
+static bool is_same(const struct tree_writer *g, const struct spot *s,
+		    struct treelist_cursor c)
+{
+	const struct treelist *l = &g->t->list;
+
+	return c.place >= l->spender_count &&
+	       s->before == &g->t->nodes->info.at[l->entries[c.index]];
+}
+
+static void put_block(const struct tree_writer *g, unsigned worker,
+		      uint32_t block, struct sink *out)
+{
+	const struct treetext *t = g->t;
+	uint32_t first = block * TREE_BLOCK;
+	uint32_t end = treenames_block_end(&t->names, block);
+	struct treelist_cursor c = treelist_seek(&t->list,
+						 first ? first - 1 : 0);
+	struct spot s = {
+		.w = { .out = out, .spare = g->spare[worker] },
+		.again = g->again[worker],
+		.named = t->names.before[block],
+		.digits_len = 1,
+		.digits_of = UINT32_MAX,
+	};
+
+	if (first) {
+		s.before = &t->nodes->info.at[treelist_entry(&t->list, c)];
+		treelist_step(&t->list, &c);
+	}
+	writing_begin(&s.w);
+	while (c.place < end && !out->error) {
+		if (is_same(g, &s, c)) {
+			put_same(g, &s, &c, end);
+		} else {
+			ask_spender(t, c.place);
+			put_node(g, &s, c);
+			treelist_step(&t->list, &c);
+		}
+	}
+	writing_end(&s.w);
+}
+
+static int put_blocks(void *context, unsigned worker, uint32_t first,
+		      uint32_t end, struct sink *out)
+{
+	for (uint32_t i = first; i < end; i++)
+		put_block(context, worker, i, out);
+	return 0;
+}
+
+static int make_workspaces(struct tree_writer *g, unsigned workers,
+			   struct arena *arena)
+{
+	for (unsigned i = 0; i < workers; i++) {
+		g->again[i] = ARENA_ARRAY(arena, struct again,
+					  g->t->kin.functions);
+		g->spare[i] = arena_alloc(arena, CHUNK);
+	}
+	return arena->failed ? -ENOMEM : 0;
+}
+
+static int make_costs(struct tree_writer *g, struct arena *arena)
+{
+	const struct treelist *l = &g->t->list;
+
+	g->costs = ARENA_ARRAY(arena, struct known_text, l->weight_count);
+	if (!g->costs)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < l->weight_count; i++) {
+		struct known_text *k = &g->costs[i];
+		char *at = add_number(
+			k->text,
+			cost_in_unit(&g->unit, (int64_t)l->weights[i]));
+
+		*at++ = '\n';
+		k->len = (uint8_t)(at - k->text);
+	}
+	return 0;
+}
+
+int callgrind_write_tree(const struct treetext *t, struct report_context *c,
+			 const struct workers *workers, struct sink *out)
+{
+	const struct treelist *l = &t->list;
+	struct tree_writer g = { .t = t, .strings = c->profile.strings };
+	struct parts blocks = {
+		.end = t->names.blocks,
+		.workers = workers,
+		.put = put_blocks,
+		.context = &g,
+	};
+	int r = make_workspaces(&g, workers_parts(workers), c->arena);
+
+	if (r < 0)
+		return r;
+	/* Below each node is one that spends no more than it weighs. */
+	if (l->spender_count)
+		context_choose_unit(
+			c, (int64_t)l->spenders[l->spender_count - 1].own,
+			true);
+	g.unit = cost_unit_of(c);
+	r = make_costs(&g, c->arena);
+	if (r < 0)
+		return r;
+	put_callgrind_header(out, c);
+	return parts_write(&blocks, out);
+}
