@@ -19,7 +19,7 @@
 #include "base/workers.h"
 
 enum {
-	BUFFER = 128 << 10,
+	BUFFER = 256 << 10,
 	BUFFERS_EACH = 4,
 	BUFFERS_MAX = WORKERS_MAX * BUFFERS_EACH,
 	AIM = BUFFER * 3 / 4, /* bytes that a part should have */
