@@ -423,7 +423,7 @@ static void adjust_view(struct report_context *c)
 
 	if (c->request->report->adjust)
 		c->request->report->adjust(v);
-	else if (v->nodecount < 0)
+	else if (v->nodecount == view_default.nodecount)
 		v->nodecount = 80;
 	if (v->trim)
 		return;
@@ -502,7 +502,7 @@ int context_make(struct report_context *c, struct arena *arena,
 	if (make_labels(c) < 0)
 		return error_set(err, -ENOMEM, "out of memory");
 	adjust_view(c);
-	c->unit = c->view.unit && *c->view.unit ? c->view.unit : "minimum";
+	c->unit = c->view.unit ? c->view.unit : view_default.unit;
 	return apply(c, err);
 }
 
