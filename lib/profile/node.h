@@ -71,6 +71,13 @@ int nodetab_narrow(struct nodetab *t, const struct nodetab *of,
 struct span node_name(const struct node_info *info, const struct strtab *s,
 		      struct arena *arena);
 
+/* The column of a function: a node without address and line is taken for one,
+ * whatever its column; others are part of one that has none. */
+static inline int64_t node_function_column(const struct node_info *info)
+{
+	return info->address || info->line ? 0 : info->column;
+}
+
 /* The last element of a path, as basename(1) gives it. */
 struct span path_base(struct span path);
 

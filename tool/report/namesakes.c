@@ -50,10 +50,12 @@ static uint64_t owner_of(const struct finder *x, uint32_t node)
 {
 	const struct node_info *info = trimmed_info(x->t, node);
 	uint32_t caller = x->caller ? x->caller[node] : 0;
+	uint64_t hash;
 
 	/* Mixed before the next, with which it would otherwise cancel out. */
-	return hash_mix(hash_mix(0, (uint64_t)info->object << 32 | caller),
-			(uint64_t)info->start_line);
+	hash = hash_mix(0, (uint64_t)info->object << 32 | caller);
+	hash = hash_mix(hash, (uint64_t)info->start_line);
+	return hash_mix(hash, (uint64_t)node_function_column(info));
 }
 
 /* The family of an entry, made if need be; 0: no memory. */

@@ -30,13 +30,16 @@ static uint64_t hash_family(const struct node_info *a)
 static bool same_function(const struct node_info *a, const struct node_info *b)
 {
 	return same_family(a, b) && a->object == b->object &&
-	       a->start_line == b->start_line;
+	       a->start_line == b->start_line &&
+	       node_function_column(a) == node_function_column(b);
 }
 
 static uint64_t hash_function(const struct node_info *a)
 {
-	return hash_mix(hash_mix(hash_family(a), a->object),
-			(uint64_t)a->start_line);
+	uint64_t hash = hash_mix(hash_mix(hash_family(a), a->object),
+				 (uint64_t)a->start_line);
+
+	return hash_mix(hash, (uint64_t)node_function_column(a));
 }
 
 /* The number of what an entry has in common with others; 0: no memory. */
