@@ -10,6 +10,7 @@
 #include "report/graphview.h"
 #include "report/report.h"
 #include "report/reports.h"
+#include "report/tabbed.h"
 
 struct tag {
 	str_id key;
@@ -125,66 +126,46 @@ static int sort(struct tag_table *t)
 	return 0;
 }
 
-/* "12ms (3.4%):", the cell in front of a value. */
-static struct span weight_cell(const struct report_context *c, int64_t weight)
-{
-	struct sink cell = sink_to_memory(c->arena);
-
-	sink_text(&cell, value_text(c, weight));
-	if (c->total > 0)
-		sink_format(&cell, " (%s)", percent_of(weight, c->total).text);
-	sink_char(&cell, ':');
-	return sink_bytes(&cell);
-}
-
-static void put_total(const struct tag_table *t, struct sink *out, str_id key,
+/* " (3.4%)", if there is a whole to be part of. */
+static void put_share(const struct report_context *c, struct sink *text,
 		      int64_t weight)
 {
-	const struct report_context *c = t->c;
-
-	sink_char(out, ' ');
-	sink_span(out, str_span(c->profile.strings, key));
-	sink_format(out, ": Total %s of %s", value_text(c, weight),
-		    value_text(c, c->total));
 	if (c->total > 0)
-		sink_format(out, " (%s)", percent_of(weight, c->total).text);
-	sink_char(out, '\n');
+		sink_format(text, " (%s)", percent_of(weight, c->total).text);
 }
 
-/* The tags order[from..to) of one key, their weights in one column. */
-static void put_key(const struct tag_table *t, struct sink *out, uint32_t from,
+/* The tags order[from..to) of one key, in cells. */
+static void put_key(const struct tag_table *t, struct sink *text, uint32_t from,
 		    uint32_t to)
 {
 	const struct report_context *c = t->c;
-	str_id key = t->tags.at[t->order[from]].key;
-	size_t first = rune_count(str_span(c->profile.strings, key)) + 1;
+	const struct strtab *s = c->profile.strings;
 	uint64_t total = 0;
-	size_t width = 0;
 
-	for (uint32_t i = from; i < to; i++) {
-		int64_t weight = t->tags.at[t->order[i]].weight;
-		size_t cell = rune_count(weight_cell(c, weight));
-
-		total += (uint64_t)weight;
-		width = cell > width ? cell : width;
-	}
-	put_total(t, out, key, (int64_t)total);
+	for (uint32_t i = from; i < to; i++)
+		total += (uint64_t)t->tags.at[t->order[i]].weight;
+	sink_span(text, str_span(s, t->tags.at[t->order[from]].key));
+	sink_format(text, ":\t Total %s of %s", value_text(c, (int64_t)total),
+		    value_text(c, c->total));
+	put_share(c, text, (int64_t)total);
+	sink_char(text, '\n');
 	for (uint32_t i = from; i < to; i++) {
 		const struct tag *tag = &t->tags.at[t->order[i]];
 
-		sink_repeat(out, ' ', first + 1);
-		put_right(out, weight_cell(c, tag->weight), width + 1);
-		sink_char(out, ' ');
-		sink_span(out, str_span(c->profile.strings, tag->value));
-		sink_char(out, '\n');
+		sink_format(text, " \t%s", value_text(c, tag->weight));
+		put_share(c, text, tag->weight);
+		sink_text(text, ":\t ");
+		sink_span(text, str_span(s, tag->value));
+		sink_char(text, '\n');
 	}
-	sink_char(out, '\n');
+	sink_char(text, '\n');
 }
 
 static int tags_write(struct report_context *c, struct sink *out,
 		      struct error *err)
 {
 	struct tag_table t = { .c = c };
+	struct sink text = sink_to_memory(c->arena);
 	uint32_t count, from = 0;
 	int r = collect(&t);
 
@@ -197,10 +178,13 @@ static int tags_write(struct report_context *c, struct sink *out,
 		if (i < count &&
 		    t.tags.at[t.order[i]].key == t.tags.at[t.order[from]].key)
 			continue;
-		put_key(&t, out, from, i);
+		put_key(&t, &text, from, i);
 		from = i;
 	}
-	return 0;
+	r = text.error;
+	if (r == 0)
+		r = put_tabbed(out, sink_bytes(&text), c->arena);
+	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
 
 const struct report report_tags = {
