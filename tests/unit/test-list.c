@@ -50,3 +50,13 @@ TEST(a_file_that_could_not_be_read_is_said_again)
 	CHECK_EQ(occurrences(listed(&p, &arena), "Error:"), 0);
 	arena_release(&arena);
 }
+
+TEST(a_folder_is_a_file_without_lines)
+{
+	struct arena arena = { 0 };
+	struct profile p = folded(&arena, "a 1\n");
+
+	p.functions.at[1].file = strtab_add_text(p.strings, "/");
+	CHECK_EQ(occurrences(listed(&p, &arena), "Error:"), 0);
+	arena_release(&arena);
+}
