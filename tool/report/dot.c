@@ -80,15 +80,11 @@ static struct span title(const struct report_context *c)
 static void put_legend(struct dot *d)
 {
 	struct sink header = sink_to_memory(d->c->arena);
-	struct span text, first;
-	const uint8_t *end;
+	size_t first = put_graph_header(&header, d->c, &d->g, true, "\n");
+	struct span text = sink_bytes(&header);
 
-	put_graph_header(&header, d->c, &d->g, true, "\n");
-	text = sink_bytes(&header);
-	end = memchr(text.at, '\n', text.len);
-	first = span_of(text.at, end ? (size_t)(end - text.at) : text.len);
 	sink_text(d->out, "subgraph cluster_L { \"");
-	put_escaped(d->out, first);
+	put_escaped(d->out, span_part(text, 0, first));
 	sink_text(d->out, "\" [shape=box fontsize=16 label=\"");
 	put_escaped(d->out, text);
 	sink_text(d->out, "\\l\"");

@@ -91,10 +91,11 @@ void put_profile_header(struct sink *out, const struct report_context *c,
 /*
  * The lines at the head of a graph-shaped report, those of the profile
  * included.  full: also where compact_labels asks for less, and with dropped
- * edges, as on pictures.
+ * edges, as on pictures.  Returns the length of the first line; a comment can
+ * have line ends of its own.
  */
-void put_graph_header(struct sink *out, const struct report_context *c,
-		      const struct graph_view *g, bool full,
-		      const char *line_end);
+size_t put_graph_header(struct sink *out, const struct report_context *c,
+			const struct graph_view *g, bool full,
+			const char *line_end);
 
 #endif /* WICK_REPORT_GRAPHVIEW_H */

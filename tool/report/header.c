@@ -13,15 +13,17 @@ struct header {
 	struct sink *out;
 	const struct report_context *c;
 	const char *line_end;
-	bool any; /* a line stands already */
+	uint64_t first_end; /* of out, when the first line stood */
+	uint32_t lines;	    /* that stand already */
 };
 
 /* Ends the line before, so that the last one is left to the caller. */
 static struct sink *next_line(struct header *h)
 {
-	if (h->any)
+	if (h->lines == 1)
+		h->first_end = h->out->total;
+	if (h->lines++)
 		sink_text(h->out, h->line_end);
-	h->any = true;
 	return h->out;
 }
 
@@ -181,11 +183,12 @@ void put_profile_header(struct sink *out, const struct report_context *c,
 	put_profile(&h);
 }
 
-void put_graph_header(struct sink *out, const struct report_context *c,
-		      const struct graph_view *g, bool full,
-		      const char *line_end)
+size_t put_graph_header(struct sink *out, const struct report_context *c,
+			const struct graph_view *g, bool full,
+			const char *line_end)
 {
 	struct header h = { .out = out, .c = c, .line_end = line_end };
+	uint64_t start = out->total;
 
 	if (full || !c->view.compact_labels)
 		put_profile(&h);
@@ -195,4 +198,5 @@ void put_graph_header(struct sink *out, const struct report_context *c,
 		sink_text(
 			next_line(&h),
 			"\nSee https://git.io/JfYMW for how to read the graph");
+	return (size_t)((h.lines > 1 ? h.first_end : out->total) - start);
 }
