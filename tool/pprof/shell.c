@@ -175,15 +175,30 @@ static void execute(struct shell *s, const char *line)
 		report(s, &words);
 }
 
-/* Sets sample_index (and mean), if the line is a type's name. */
+/* As if it were typed, so that a name that is a number is one. */
+static void choose_type(struct shell *s, const char *type)
+{
+	struct sink line = sink_to_memory(&s->line);
+
+	sink_text(&line, "sample_index=");
+	sink_text(&line, type);
+	sink_char(&line, '\0');
+	if (!line.error)
+		execute(s, (const char *)sink_bytes(&line).at);
+}
+
+/* What a line that is a type's name stands for; false: it is none.  Of two
+ * types that a line may mean, it is the last. */
 static bool execute_type(struct shell *s, const char *line)
 {
 	static const struct {
 		const char *prefix;
-		const char *mean; /* what the option is set to; NULL: left */
-	} forms[] = { { "", NULL }, { "total_", "0" }, { "mean_", "1" } };
+		const char *mean; /* how the option is set; NULL: it is not */
+	} forms[] = { { "", NULL },
+		      { "total_", "mean=0" },
+		      { "mean_", "mean=1" } };
 
-	for (uint32_t t = 0; t < s->profile->types.count; t++) {
+	for (uint32_t t = s->profile->types.count; t-- > 0;) {
 		const char *type = profile_text(s->profile,
 						s->profile->types.at[t].type);
 
@@ -191,14 +206,11 @@ static bool execute_type(struct shell *s, const char *line)
 			size_t len = strlen(forms[i].prefix);
 
 			if (strncmp(line, forms[i].prefix, len) != 0 ||
-			    strcmp(line + len, type) != 0 || !*type)
+			    strcmp(line + len, type) != 0)
 				continue;
 			if (forms[i].mean)
-				(void)config_set(&s->config, &s->values, "mean",
-						 forms[i].mean, NULL);
-			(void)config_set(&s->config, &s->values, "sample_index",
-					 type, NULL); /* out of memory: as is */
-			s->changed = true;
+				execute(s, forms[i].mean);
+			choose_type(s, type);
 			return true;
 		}
 	}
