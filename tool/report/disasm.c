@@ -13,12 +13,14 @@
 #include "report/objsym.h"
 #include "report/report.h"
 #include "report/reports.h"
+#include "symbol/demangle.h"
 
 struct disasm {
 	struct report_context *c;
 	struct sink *out;
 	struct graph_view g;
 	struct objects objects;
+	struct demangler *demangler;
 };
 
 /* Where an instruction comes from; shown when it changes. */
@@ -85,15 +87,21 @@ static struct cost take_nodes(struct disasm *d, const struct object_symbol *s,
 	return cost;
 }
 
-static void put_origin(struct sink *out, const struct origin *o)
+/* Functions are named as by objdump --demangle, in full. */
+static void put_origin(struct disasm *d, const struct origin *o)
 {
-	sink_char(out, ';');
-	sink_span(out, o->function);
-	if (o->function.len)
-		sink_char(out, ' ');
-	sink_span(out, o->file);
+	struct span function;
+
+	if (!demangle(d->demangler, o->function, DEMANGLE_PPROF_FULL,
+		      &function))
+		function = o->function;
+	sink_char(d->out, ';');
+	sink_span(d->out, function);
+	if (function.len)
+		sink_char(d->out, ' ');
+	sink_span(d->out, o->file);
 	if (o->file.len && o->line)
-		sink_format(out, ":%lld", (long long)o->line);
+		sink_format(d->out, ":%lld", (long long)o->line);
 }
 
 static void put_instruction(struct disasm *d, const struct instruction *insn,
@@ -104,7 +112,7 @@ static void put_instruction(struct disasm *d, const struct instruction *insn,
 
 	if (o && !beside) {
 		sink_repeat(d->out, ' ', 74);
-		put_origin(d->out, o);
+		put_origin(d, o);
 		sink_char(d->out, '\n');
 	}
 	put_right(d->out,
@@ -120,7 +128,7 @@ static void put_instruction(struct disasm *d, const struct instruction *insn,
 	sink_span(d->out, insn->text);
 	if (beside) {
 		sink_repeat(d->out, ' ', COLUMN - insn->text.len);
-		put_origin(d->out, o);
+		put_origin(d, o);
 	}
 	sink_char(d->out, '\n');
 }
@@ -253,8 +261,12 @@ static int disasm_write(struct report_context *c, struct sink *out,
 	const struct graph_wish wish = { .objects = true };
 	struct disasm d = { .c = c, .out = out };
 	const char *unit = c->unit;
-	int r = graph_view_prepare(&d.g, c, &wish, err);
+	int r;
 
+	d.demangler = demangler_new(c->arena);
+	if (!d.demangler)
+		return error_set(err, -ENOMEM, "out of memory");
+	r = graph_view_prepare(&d.g, c, &wish, err);
 	if (r == 0)
 		r = graph_view_trim(&d.g, c, &wish, err);
 	if (r < 0)
