@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/idsort.h"
 #include "base/sort.h"
+#include "report/objsym.h"
 #include "report/report.h"
 
 enum { MARGIN = 5 }; /* lines around those with samples */
@@ -28,18 +29,57 @@ static int add_up(struct listing *l, struct error *err)
 	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
 
+static bool function_matches(struct matcher *m, const struct function *f)
+{
+	return matcher_match(m, f->name) || matcher_match(m, f->system_name) ||
+	       matcher_match(m, f->file);
+}
+
+/* Of functions that are chosen by any of their texts, all namesakes are. */
+static void want_functions(const struct listing *l, bool *wanted)
+{
+	const struct profile *p = &l->c->profile;
+	uint64_t address;
+
+	for (uint32_t i = 1; i < p->functions.count; i++)
+		if (function_matches(&l->c->argument, &p->functions.at[i]))
+			wanted[p->functions.at[i].name] = true;
+	if (!address_parse(l->c->request->argument, &address))
+		return;
+	for (uint32_t i = 1; i < p->locations.count; i++) {
+		const struct location *at = &p->locations.at[i];
+		const struct line *lines = location_lines(p, at);
+
+		if (at->address == address && at->line_count)
+			wanted[p->functions
+				       .at[lines[at->line_count - 1].function]
+				       .name] = true;
+	}
+}
+
+static bool is_wanted(const struct listing *l, const bool *wanted, str_id name)
+{
+	return wanted ? wanted[name] : matcher_match(&l->c->argument, name);
+}
+
 static int choose_nodes(struct listing *l)
 {
 	const struct trimmed *t = &l->g.trimmed;
 	uint32_t count = t->graph.nodes.count;
+	bool *wanted = NULL; /* by the str_id of a name */
 
 	l->nodes = ARENA_ARRAY(l->c->arena, uint32_t, (size_t)count + 1);
-	if (!l->nodes)
+	if (l->any_text)
+		wanted = ARENA_ARRAY(l->c->arena, bool,
+				     l->c->profile.strings->strings.count);
+	if (!l->nodes || (l->any_text && !wanted))
 		return -ENOMEM;
+	if (wanted)
+		want_functions(l, wanted);
 	for (uint32_t i = 1; i < count; i++)
 		if (node_is_shown(&t->graph.nodes.at[i],
 				  l->c->view.drop_negative) &&
-		    matcher_match(&l->c->argument, trimmed_info(t, i)->name))
+		    is_wanted(l, wanted, trimmed_info(t, i)->name))
 			l->nodes[l->count++] = i;
 	return 0;
 }

@@ -23,12 +23,14 @@ struct line_group {
 /* The functions that match a report's argument, ready to be listed. */
 struct listing {
 	struct report_context *c;
+	bool any_text;	     /* the argument may match a function's file or
+				symbol, or be an address in it */
 	struct graph_view g; /* its nodes; they are in no order */
 	uint32_t *nodes;     /* those that match, by function, file and line */
 	uint32_t count;
 };
 
-/* Fills l, of which c is set.  Returns 0 or a negative errno. */
+/* Fills l, of which c and any_text are set.  Returns 0 or a negative errno. */
 int listing_find(struct listing *l, struct error *err);
 
 /*

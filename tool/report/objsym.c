@@ -20,18 +20,6 @@ struct finder {
 	bool *sampled; /* by str_id: objects with matching samples */
 };
 
-/* An address such as "0x401000" or "4198400" as the whole argument. */
-static bool parse_address(const char *text, uint64_t *ret)
-{
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	errno = 0;
-	*ret = strtoull(text, &end, 0);
-	return !*end && !errno;
-}
-
 static int mark_sampled(struct finder *f)
 {
 	const struct trimmed *t = f->t;
@@ -199,6 +187,17 @@ static bool mapping_matters(const struct finder *f, const struct mapping *m)
 	       f->o->address <= m->limit;
 }
 
+bool address_parse(const char *text, uint64_t *ret)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*ret = strtoull(text, &end, 0);
+	return !*end && !errno;
+}
+
 int objects_find(struct objects *o, struct report_context *c,
 		 const struct graph_view *g, struct error *err)
 {
@@ -207,7 +206,7 @@ int objects_find(struct objects *o, struct report_context *c,
 	int r;
 
 	*o = (struct objects){ 0 };
-	o->by_address = parse_address(c->request->argument, &o->address);
+	o->by_address = address_parse(c->request->argument, &o->address);
 	f.demangler = demangler_new(c->arena);
 	r = f.demangler ? mark_sampled(&f) : -ENOMEM;
 	if (r < 0)

@@ -43,6 +43,9 @@ struct objects {
 struct open_object *objects_get(struct objects *o, struct report_context *c,
 				const struct mapping *m);
 
+/* Whether a whole argument is an address, as "0x401000" or "4198400". */
+bool address_parse(const char *text, uint64_t *ret);
+
 /*
  * Opens the binaries of the profile that matter for the context's argument and
  * finds the functions that match it (by name, demangled or not, or by address)

@@ -198,7 +198,7 @@ static int put_page(struct weblist *w)
 static int weblist_write(struct report_context *c, struct sink *out,
 			 struct error *err)
 {
-	struct weblist w = { .out = out, .l = { .c = c } };
+	struct weblist w = { .out = out, .l = { .c = c, .any_text = true } };
 	int r = listing_find(&w.l, err);
 
 	if (r < 0)
