@@ -85,10 +85,18 @@ TEST(real_numbers_are_read_whole_or_not_at_all)
 	CHECK_EQ(go_parse_float(" 1", &d), -EINVAL);
 	CHECK_EQ(go_parse_float("1 ", &d), -EINVAL);
 	CHECK_EQ(go_parse_float("nan(1)", &d), -EINVAL);
+	CHECK_EQ(go_parse_float("0x10", &d), -EINVAL);
+	CHECK_EQ(go_parse_float("+nan", &d), -EINVAL);
+	CHECK_EQ(go_parse_float("1_.5", &d), -EINVAL);
+	CHECK_EQ(go_parse_float("_1", &d), -EINVAL);
 	CHECK_EQ(go_parse_float("1e999", &d), -ERANGE);
 	CHECK(d == 7);
 	CHECK_EQ(go_parse_float("0.005", &d), 0);
 	CHECK(d == 0.005);
+	CHECK_EQ(go_parse_float("1_0.5", &d), 0);
+	CHECK(d == 10.5);
+	CHECK_EQ(go_parse_float("0x1_0p-4", &d), 0);
+	CHECK(d == 1);
 }
 
 static void check_float(double value, const char *expected)

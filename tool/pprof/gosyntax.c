@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/check.h"
 
@@ -111,16 +112,46 @@ int go_parse_int(const char *text, bool any_base, unsigned bits, int64_t *ret)
 	return 0;
 }
 
+/* What strtod() takes for a number but Go does not: hexadecimal digits without
+ * an exponent, and what is neither a number nor without a sign. */
+static bool is_strange(const char *text)
+{
+	const char *number = text + (*text == '-' || *text == '+');
+
+	if (isspace((unsigned char)*text) || strchr(text, '('))
+		return true;
+	if (number[0] == '0' && (number[1] == 'x' || number[1] == 'X'))
+		return !strpbrk(number, "pP");
+	return number != text && !strncasecmp(number, "nan", 3);
+}
+
+/* text without the '_' between its digits; false: one stands elsewhere, or the
+ * text is longer than any number that tells something. */
+static bool join_digits(const char *text, char *joined, size_t size)
+{
+	size_t len = 0;
+
+	for (const char *p = text; *p; p++) {
+		if (len + 1 == size || (*p == '_' && !separates(text, p)))
+			return false;
+		if (*p != '_')
+			joined[len++] = *p;
+	}
+	joined[len] = '\0';
+	return true;
+}
+
 int go_parse_float(const char *text, double *ret)
 {
+	char joined[400];
 	char *end;
 	double value;
 
-	if (isspace((unsigned char)*text) || strchr(text, '('))
+	if (is_strange(text) || !join_digits(text, joined, sizeof(joined)))
 		return -EINVAL;
 	errno = 0;
-	value = strtod(text, &end);
-	if (end == text || *end)
+	value = strtod(joined, &end);
+	if (end == joined || *end)
 		return -EINVAL;
 	if (errno == ERANGE && isinf(value))
 		return -ERANGE;
