@@ -123,7 +123,6 @@ static int refine(struct fetched *f, const struct arguments *a,
 		  struct error *err)
 {
 	struct profile *p = f->profile;
-	struct error remark;
 	str_id *comment;
 	int r;
 
@@ -137,10 +136,9 @@ static int refine(struct fetched *f, const struct arguments *a,
 	r = symbolize(p, a, &f->sources.origins, err);
 	if (r < 0)
 		return r;
-	if (profile_remove_uninteresting(p, &remark) < 0)
+	/* pprof has no remark about expressions that are none. */
+	if (profile_remove_uninteresting(p, NULL) < 0)
 		return error_set(err, -ENOMEM, "out of memory");
-	if (remark.text[0])
-		talk("%s", remark.text);
 	origins_forget(p);
 	if (!a->comment[0])
 		return 0;

@@ -112,7 +112,8 @@ int profile_remove_uninteresting(struct profile *p, struct error *remark)
 	struct error err;
 	int r;
 
-	*remark = (struct error){ 0 };
+	if (remark)
+		*remark = (struct error){ 0 };
 	if (!p->header.drop_frames)
 		return 0;
 	r = compile(&x.drop, p, p->header.drop_frames, &scratch, &err);

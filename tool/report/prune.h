@@ -11,8 +11,8 @@ struct profile;
  * Cuts from every stack the frames that the profile itself calls uninteresting
  * (its drop_frames and keep_frames), with all that they called.  In place.
  * Where these are no regular expressions the profile is good all the same, with
- * all its frames; remark says so then, and else is empty.  Returns 0 or
- * -ENOMEM.
+ * all its frames; remark, unless NULL, says so then, and else is empty.
+ * Returns 0 or -ENOMEM.
  */
 int profile_remove_uninteresting(struct profile *p, struct error *remark);
 
