@@ -36,22 +36,45 @@ int error_set(struct error *err, int code, const char *format, ...)
 	return code;
 }
 
+/* Adds ": " and what the code means; returns where that begins. */
+static char *add_reason(struct error *err)
+{
+	const char *reason = strerrordesc_np(-err->code);
+	size_t len = strlen(err->text);
+
+	len += fmt_text(err->text + len, sizeof(err->text) - len, ": ");
+	if (len >= sizeof(err->text))
+		len = sizeof(err->text) - 1;
+	fmt_text(err->text + len, sizeof(err->text) - len, "%s",
+		 reason ? reason : "unknown error");
+	return err->text + len;
+}
+
 int error_set_errno(struct error *err, int code, const char *format, ...)
 {
-	const char *reason = strerrordesc_np(-code);
 	va_list ap;
-	size_t len;
 
+	va_start(ap, format);
+	error_set_va(err, code, format, ap);
+	va_end(ap);
+	if (err)
+		(void)add_reason(err); /* it is fine as it is */
+	return code;
+}
+
+int error_set_reason(struct error *err, int code, const char *format, ...)
+{
+	va_list ap;
+	char *reason;
+
+	va_start(ap, format);
+	error_set_va(err, code, format, ap);
+	va_end(ap);
 	if (!err)
 		return code;
-	err->code = code;
-	va_start(ap, format);
-	fmt_va(err->text, sizeof(err->text), format, ap);
-	va_end(ap);
-	len = strlen(err->text);
-	fmt_text(err->text + len, sizeof(err->text) - len, ": %s",
-		 reason ? reason : "unknown error");
-	clean(err->text);
+	reason = add_reason(err);
+	if (*reason >= 'A' && *reason <= 'Z')
+		*reason += 'a' - 'A';
 	return code;
 }
 

@@ -28,6 +28,10 @@ int error_set_va(struct error *err, int code, const char *format, va_list ap);
 int error_set_errno(struct error *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* As error_set_errno(), with the description as Go words it: in lower case. */
+int error_set_reason(struct error *err, int code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* Puts "prefix: " in front of the sentence that is there. */
 void error_prefix(struct error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

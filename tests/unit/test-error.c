@@ -34,6 +34,20 @@ TEST(the_reason_can_be_added)
 	CHECK_STR(err.text, "cannot open: unknown error");
 }
 
+TEST(the_reason_can_be_in_lower_case)
+{
+	struct error err;
+	char name[600];
+
+	CHECK_EQ(error_set_reason(&err, -EACCES, "open %s", "x"), -EACCES);
+	CHECK_STR(err.text, "open x: permission denied");
+	CHECK_EQ(error_set_reason(NULL, -EIO, "x"), -EIO);
+	memset(name, 'N', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	error_set_reason(&err, -EACCES, "%s", name);
+	CHECK_EQ(strspn(err.text, "N"), sizeof(err.text) - 1);
+}
+
 TEST(a_prefix_says_where)
 {
 	struct error err;

@@ -128,11 +128,7 @@ static int open_text(struct span *text, const char *name,
 		return error_set(err, -ENOMEM, "out of memory");
 	if (*name == '/') {
 		r = map_file(text, name);
-		return r < 0 ? error_set(err, r, "open %s: %s", name,
-					 r == -ENOENT
-						 ? "no such file or directory"
-						 : strerrordesc_np(-r))
-			     : 0;
+		return r < 0 ? error_set_reason(err, r, "open %s", name) : 0;
 	}
 	if (search(text, path, name) < 0)
 		return error_set(err, -ENOENT,

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/check.h"
 #include "base/error.h"
@@ -16,6 +15,7 @@
 #include "profile/naming.h"
 #include "profile/node.h"
 #include "profile/profile.h"
+#include "symbolize/binary.h"
 #include "symbolize/object.h"
 
 struct symbolizer {
@@ -176,13 +176,9 @@ static bool same_build(struct symbolizer *s, const struct mapping *m,
 static int open_object(struct object *o, const struct object_request *request,
 		       struct error *err)
 {
-	struct stat st;
+	int r = binary_check(request->path, err);
 
-	if (stat(request->path, &st) < 0 && errno == ENOENT)
-		return error_set(err, -ENOENT,
-				 "stat %s: no such file or directory",
-				 request->path);
-	return object_open(o, request, err);
+	return r < 0 ? r : object_open(o, request, err);
 }
 
 static int symbolize_mapping(struct symbolizer *s, mapping_id id)
