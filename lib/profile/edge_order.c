@@ -4,6 +4,7 @@
 
 #include "base/idsort.h"
 #include "base/workers.h"
+#include "profile/edge_ties.h"
 #include "profile/graph_order.h"
 #include "profile/graph_walk.h"
 
@@ -78,7 +79,8 @@ static void sort_edges(const struct trimmed *t, const struct edge_index *index,
 	workers_run(team, sort_part, &s);
 }
 
-/* Lists each node's edges, from it or to it.  Returns 0 or -ENOMEM. */
+/* Lists each node's edges, from it or to it.  Returns 0, -ENOMEM or
+ * -ECANCELED. */
 static int link_edges(const struct trimmed *t, struct edge_index *index,
 		      bool by_target, bool in_order, struct arena *arena)
 {
@@ -97,7 +99,9 @@ static int link_edges(const struct trimmed *t, struct edge_index *index,
 	if (!scratch)
 		return -ENOMEM;
 	sort_edges(t, index, scratch);
-	return arena->failed ? -ENOMEM : 0;
+	if (arena->failed)
+		return -ENOMEM;
+	return t->ends ? 0 : edge_ties_settle(t, index);
 }
 
 int graph_link_edges(struct trimmed *t, unsigned lists, struct arena *arena)
