@@ -59,7 +59,20 @@ static int compare_infos(const struct trimmed *t, uint32_t a, uint32_t b)
 struct node_order {
 	const struct trimmed *t;
 	bool by_flat; /* what the second key is not */
+	bool as_met;  /* namesakes stay as they come */
 };
+
+/*
+ * To pprof, nodes of the same name are equals whatever else they are, and come
+ * in any order but where all fit into one bucket of a Go map: then mostly in
+ * that of the locations, which is the order of the nodes.
+ */
+static bool stay_as_met(const struct trimmed *t)
+{
+	enum { BUCKET = 8 };
+
+	return !t->ends && t->request->profile->locations.count <= 1 + BUCKET;
+}
 
 /* What decides between nodes of the same score and name, the higher first. */
 static int64_t second_score(const struct node_order *o, uint32_t node)
@@ -76,7 +89,7 @@ static bool node_before(const void *context, uint32_t a, uint32_t b)
 	int order = graph_compare_names(o->t, a, b);
 	int64_t sa, sb;
 
-	if (order)
+	if (order || o->as_met)
 		return order < 0;
 	sa = second_score(o, a);
 	sb = second_score(o, b);
@@ -216,7 +229,7 @@ int graph_order_nodes(struct trimmed *t, graph_score *score_of,
 	struct sort_item *items = ARENA_ARRAY(arena, struct sort_item,
 					      2 * (size_t)count + 1);
 	struct node_sorter s = {
-		.order = { t, score_of == graph_score_flat },
+		.order = { t, score_of == graph_score_flat, stay_as_met(t) },
 		.scratch = items + count,
 		.ids = ARENA_ARRAY(arena, uint32_t, 2 * (size_t)count + 1),
 	};
@@ -258,7 +271,7 @@ int graph_reorder_nodes(struct trimmed *t, graph_score *score_of,
 	struct sort_item *items = ARENA_ARRAY(arena, struct sort_item, count);
 	uint32_t *places = ARENA_ARRAY(arena, uint32_t, count);
 	const struct places p = {
-		.order = { t, score_of == graph_score_flat },
+		.order = { t, score_of == graph_score_flat, false },
 		.items = items,
 	};
 
