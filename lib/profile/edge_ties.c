@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which of the edges that nothing tells apart samples have first.  That is
- * asked of a few edges at most, and only where weights are below 0, so the
- * samples are gone through once more for it, one by one.
+ * Which of the edges that nothing tells apart samples have first.  It is asked
+ * only where weights are below 0, so the samples are gone through once more for
+ * it.
  */
 #include "profile/edge_ties.h"
 
@@ -14,8 +14,12 @@
 #include "profile/graph_walk.h"
 #include "profile/profile.h"
 
-/* Go keeps so many in the order they came; more, in none. */
-enum { FEW = 8 };
+enum {
+	/* Go keeps so many in the order they came; more, in none. */
+	FEW = 8,
+	/* More would take as long as the report. */
+	MOST_FRAMES = 1 << 20,
+};
 
 struct ties {
 	const struct trimmed *t;
@@ -25,7 +29,9 @@ struct ties {
 	uint32_t *met;	    /* by edge: when; 0: not yet */
 	uint32_t now;
 	struct visits visits;
-	VEC(frame_id) frames; /* of one stack */
+	uint32_t *after; /* by stack_id: 1 + the node that it ends in; 0: it was
+			    in no sample */
+	VEC(stack_id) runs; /* of one stack, the last first */
 };
 
 /* Edges of one node from the i-th on that weigh the same, whatever the sign. */
@@ -122,17 +128,35 @@ static void meet_location(struct ties *x, node_id *caller, struct visit at)
 		meet(x, caller, list[i]);
 }
 
+static void meet_run(struct ties *x, stack_id stack, node_id *caller)
+{
+	const struct stacktab *stacks = &x->t->request->profile->stacks;
+	const struct stack_node *run = &stacks->nodes.at[stack];
+	const frame_id *frames = stacks->frames.at + run->first;
+
+	for (uint32_t i = 0; i < run->length; i++)
+		meet_location(x, caller, x->visits.at[frames[i]]);
+	x->after[stack] = 1 + *caller;
+}
+
+/* What of a stack no sample had before. */
 static int meet_stack(struct ties *x, stack_id stack)
 {
 	const struct stacktab *stacks = &x->t->request->profile->stacks;
-	uint32_t depth = stack_depth(stacks, stack);
-	node_id caller = 0;
+	node_id caller;
 
-	if (!VEC_RESERVE(&x->frames, &x->arena, depth))
-		return -ENOMEM;
-	(void)stack_frames(stacks, stack, x->frames.at, depth); /* all fit */
-	for (uint32_t i = depth; i-- > 0;)
-		meet_location(x, &caller, x->visits.at[x->frames.at[i]]);
+	x->runs.count = 0;
+	while (stack && !x->after[stack]) {
+		stack_id *run = VEC_PUSH(&x->runs, &x->arena);
+
+		if (!run)
+			return -ENOMEM;
+		*run = stack;
+		stack = stacks->nodes.at[stack].parent;
+	}
+	caller = stack ? x->after[stack] - 1 : 0;
+	while (x->runs.count)
+		meet_run(x, x->runs.at[--x->runs.count], &caller);
 	return 0;
 }
 
@@ -150,8 +174,10 @@ static int meet_samples(struct ties *x)
 	int r = 0;
 
 	x->met = ARENA_ARRAY(&x->arena, uint32_t, x->t->graph.edges.count);
-	if (!x->met || visits_make(&x->visits, q->nodes, p->locations.count,
-				   x->t->kept, &x->arena) < 0)
+	x->after = ARENA_ARRAY(&x->arena, uint32_t, p->stacks.nodes.count);
+	if (!x->met || !x->after ||
+	    visits_make(&x->visits, q->nodes, p->locations.count, x->t->kept,
+			&x->arena) < 0)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < p->sample_count && r == 0; i++) {
 		if (!graph_may_go_on(q, i))
@@ -198,8 +224,13 @@ static int put_in_order(struct ties *x, uint32_t *ids, uint32_t count)
 	return 0;
 }
 
-static bool any_negative(const struct graph *g)
+/* Whether there may be ties, and few enough frames to see which come first. */
+static bool may_tie(const struct trimmed *t)
 {
+	const struct graph *g = &t->graph;
+
+	if (t->request->profile->stacks.frames.count > MOST_FRAMES)
+		return false;
 	for (uint32_t i = 0; i < g->edges.count; i++)
 		if (g->edges.at[i].weight < 0)
 			return true;
@@ -211,7 +242,7 @@ int edge_ties_settle(const struct trimmed *t, const struct edge_index *index)
 	struct ties x = { .t = t, .index = index };
 	int r = 0;
 
-	if (!any_negative(&t->graph))
+	if (!may_tie(t))
 		return 0;
 	r = each_tie(&x, ask_for);
 	if (r == 0 && x.edges.count)
