@@ -20,6 +20,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     profile = b""
     paths = []
     posts = []
+    mute = False  # whether it names no addresses
 
     def log_message(self, *args):
         pass
@@ -63,6 +64,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         asked = self.rfile.read(int(self.headers["Content-Length"])).decode()
         self.posts.append((self.path, asked))
+        if self.mute:
+            return self.whole(501, b"")
         self.whole(200, "".join(f"{a} name_of_{a}\n"
                                 for a in asked.split("+")).encode())
 
@@ -124,6 +127,13 @@ def symbol_test(wick, port):
     check("a server names its addresses", "name_of_0x" in r.stdout, r)
     check("they are asked for in one request", len(Handler.posts) == 1 and
           Handler.posts[0][0] == "/symbolz", Handler.posts)
+    Handler.mute = True
+    r = wick("-top", f"http://127.0.0.1:{port}/text")
+    check("a server that names none is a failure", r.returncode == 1 and
+          not r.stdout and f"wick: http post http://127.0.0.1:{port}/symbolz: "
+          "server response: 501 Not Implemented\n" in r.stderr, r)
+    r = wick("-top", "-symbolize=none", f"http://127.0.0.1:{port}/text")
+    check("unless no names are wanted", r.returncode == 0 and r.stdout, r)
 
 
 def unix_tests(wick, path):

@@ -111,9 +111,12 @@ int symbolize(struct profile *p, const struct arguments *a,
 		return 0;
 	if (mode.local)
 		r = symbolize_locally(p, &mode);
-	if (r == 0 && mode.remote)
-		r = symbolz_apply(p, mode.force, origins, &a->tls);
-	if (r == 0)
-		r = profile_demangle(p, mode.names, mode.force);
+	if (r < 0)
+		return error_set(err, r, "out of memory");
+	if (mode.remote)
+		r = symbolz_apply(p, mode.force, origins, &a->tls, err);
+	if (r < 0)
+		return r;
+	r = profile_demangle(p, mode.names, mode.force);
 	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }

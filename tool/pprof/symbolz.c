@@ -10,7 +10,6 @@
 #include "pprof/clock.h"
 #include "pprof/http.h"
 #include "pprof/origin.h"
-#include "pprof/talk.h"
 #include "profile/idmap.h"
 #include "profile/profile.h"
 
@@ -229,36 +228,46 @@ int symbolz_take(struct profile *p, uint32_t m, int64_t offset,
 	return r;
 }
 
+struct question {
+	const struct origin *origin; /* who is asked */
+	const struct tls_files *tls;
+	struct arena *arena;
+};
+
 /* Asks one server for the names of one mapping. */
-static int ask(struct profile *p, uint32_t m, const struct origin *origin,
-	       const struct tls_files *tls, struct arena *arena)
+static int ask(struct profile *p, uint32_t m, const struct question *q,
+	       struct error *err)
 {
+	const struct origin *origin = q->origin;
+	struct arena *arena = q->arena;
 	int64_t offset = (int64_t)(origin->start - p->mappings.at[m].start);
 	struct http_request request = {
 		.post = question(p, m, offset, arena),
 		.deadline = clock_ms() + TIMEOUT_MS,
 		.limit = ANSWER_LIMIT,
-		.tls = tls,
+		.tls = q->tls,
 	};
 	struct response response;
 	struct span answer;
-	struct error err;
 	int r = symbolz_address(origin->url, arena, &request.url);
 
-	if (r < 0 || !request.post.len)
-		return r;
-	r = http_fetch(&request, arena, &response, &answer, &err);
-	if (r == 0 && response.status != 200)
-		r = http_refused(&response, answer, &err);
-	if (r < 0) {
-		talk("http post %s: %s", url_text(&request.url, arena),
-		     err.text);
+	if (r < 0)
+		return error_set(err, r, "out of memory");
+	if (!request.post.len)
 		return 0;
+	r = http_fetch(&request, arena, &response, &answer, err);
+	if (r == 0 && response.status != 200)
+		r = http_refused(&response, answer, err);
+	if (r < 0) {
+		error_prefix(err, "http post %s",
+			     url_text(&request.url, arena));
+		return r;
 	}
 	r = symbolz_take(p, m, offset, answer);
-	if (r == 0)
-		p->mappings.at[m].flags |= MAPPING_HAS_FUNCTIONS;
-	return r;
+	if (r < 0)
+		return error_set(err, r, "out of memory");
+	p->mappings.at[m].flags |= MAPPING_HAS_FUNCTIONS;
+	return 0;
 }
 
 /* The first server known for a mapping; by file, then by build id. */
@@ -277,18 +286,18 @@ static const struct origin *origin_of(const struct profile *p, uint32_t m,
 }
 
 int symbolz_apply(struct profile *p, bool force, const struct origins *origins,
-		  const struct tls_files *tls)
+		  const struct tls_files *tls, struct error *err)
 {
 	struct arena arena = { 0 };
+	struct question q = { .tls = tls, .arena = &arena };
 	int r = 0;
 
 	for (uint32_t m = 1; m < p->mappings.count && r == 0; m++) {
-		const struct origin *origin = origin_of(p, m, origins);
-
-		if (!origin || (!force && (p->mappings.at[m].flags &
-					   MAPPING_HAS_FUNCTIONS)))
+		q.origin = origin_of(p, m, origins);
+		if (!q.origin || (!force && (p->mappings.at[m].flags &
+					     MAPPING_HAS_FUNCTIONS)))
 			continue;
-		r = ask(p, m, origin, tls, &arena);
+		r = ask(p, m, &q, err);
 		arena_release(&arena);
 	}
 	return r;

@@ -11,6 +11,7 @@
 #include "base/span.h"
 
 struct arena;
+struct error;
 struct origins;
 struct profile;
 struct tls_files;
@@ -22,11 +23,11 @@ int symbolz_address(const struct url *profile, struct arena *arena,
 
 /*
  * Gives names to the locations without any, mapping by mapping; mappings that
- * have names are left alone unless force.  A server that refuses is remarked
- * upon, and its mappings stay as they are.  Returns 0 or -ENOMEM.
+ * have names are left alone unless force.  A server that refuses is a failure,
+ * as it is for pprof.  Returns 0 or a negative errno.
  */
 int symbolz_apply(struct profile *p, bool force, const struct origins *origins,
-		  const struct tls_files *tls);
+		  const struct tls_files *tls, struct error *err);
 
 /*
  * Puts the answer's names on the locations of mapping m, whose addresses in
