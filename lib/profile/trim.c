@@ -147,6 +147,26 @@ static uint32_t nodes_allowed(const struct trimmer *x)
 	return most < x->t->shown_count ? most : x->t->shown_count;
 }
 
+/* Where nothing is light, what has no magnitude is: the least number there is,
+ * of which the opposite is none. */
+static uint32_t drop_least_edges(struct trimmer *x)
+{
+	struct trimmed *t = x->t;
+	uint32_t dropped = 0;
+
+	for (uint32_t i = 0; i < t->graph.edges.count; i++) {
+		struct graph_edge *e = &t->graph.edges.at[i];
+
+		if (magnitude(e->weight) >= x->edge_cutoff || e->removed ||
+		    !node_is_shown(&t->graph.nodes.at[e->to],
+				   x->o->drop_negative))
+			continue;
+		e->removed = true;
+		dropped++;
+	}
+	return dropped;
+}
+
 /* Removes light edges into shown nodes; returns how many. */
 static uint32_t drop_light_edges(struct trimmer *x)
 {
@@ -154,7 +174,7 @@ static uint32_t drop_light_edges(struct trimmer *x)
 	uint32_t dropped = 0;
 
 	if (x->edge_cutoff <= 0)
-		return 0;
+		return drop_least_edges(x);
 	for (uint32_t i = 0; i < t->shown_count; i++) {
 		struct edge_list in = edges_in(t, t->shown[i]);
 

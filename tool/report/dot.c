@@ -10,6 +10,7 @@
 #include "base/sink.h"
 #include "profile/graph_order.h"
 #include "profile/number.h"
+#include "profile/unit.h"
 #include "report/colour.h"
 #include "report/dotedges.h"
 #include "report/dotlets.h"
@@ -156,14 +157,14 @@ static void put_share(struct dot *d, const char *value, int64_t v)
 }
 
 /* Between 8 and 24 points; roots, so that small ones can be read. */
-static int font_size(const struct dot *d, int64_t flat)
+static int64_t font_size(const struct dot *d, int64_t flat)
 {
 	double part;
 
 	if (!d->most_flat || !flat || magnitude(flat) > d->most_flat)
 		return 8;
 	part = (double)magnitude(flat) / (double)d->most_flat;
-	return 8 + (int)ceil(16.0 * sqrt(part));
+	return 8 + integer_part(ceil(16.0 * sqrt(part)));
 }
 
 static void put_node(struct dot *d, uint32_t node)
@@ -186,8 +187,9 @@ static void put_node(struct dot *d, uint32_t node)
 		sink_text(d->out, flat ? "\\nof " : " of ");
 		put_share(d, cum_text, cum);
 	}
-	sink_format(d->out, "\" id=\"node%u\" fontsize=%d shape=box tooltip=\"",
-		    d->boxes[node].number, font_size(d, flat));
+	sink_format(d->out,
+		    "\" id=\"node%u\" fontsize=%lld shape=box tooltip=\"",
+		    d->boxes[node].number, (long long)font_size(d, flat));
 	sink_write(d->out, d->boxes[node].name, d->boxes[node].name_len);
 	sink_format(d->out, " (%s)\" color=\"%s\" fillcolor=\"%s\"]\n",
 		    cum_text, score_colour(score, false).text,
@@ -261,7 +263,7 @@ static int put_graph(struct dot *d)
 		int64_t flat = magnitude(node_flat(n));
 
 		d->boxes[t->shown[i]] = make_box(d, t->shown[i], i + 1);
-		if (flat > d->most_flat)
+		if (!i || flat > d->most_flat)
 			d->most_flat = flat;
 	}
 	for (uint32_t i = 0; i < t->shown_count && r >= 0; i++) {
