@@ -256,10 +256,7 @@ int treetext_make(struct treetext *t, const struct graph_request *q)
 {
 	int r;
 
-	*t = (struct treetext){
-		.arena = { .huge_pages = true },
-		.nodes = q->nodes,
-	};
+	*t = (struct treetext){ .nodes = q->nodes };
 	r = make(t, q);
 	if (r < 0)
 		treetext_release(t);
