@@ -52,6 +52,7 @@ struct question {
 	const char *report;
 	const char *argument;
 	bool by_cum;
+	bool tree;
 	const char *focus;
 	const char *hide;
 };
@@ -71,6 +72,7 @@ static struct span answer(const struct profile *p, const struct question *q,
 	struct error err = { 0 };
 
 	view.sort_cum = q->by_cum;
+	view.call_tree = q->tree;
 	view.focus = q->focus;
 	view.hide = q->hide;
 	CHECK_EQ(report_make(&request, &out, &err), 0);
@@ -92,6 +94,14 @@ static const struct question questions[] = {
 	{ .report = "tree" },
 	{ .report = "peek", .argument = "." },
 	{ .report = "callgrind", .hide = "f2" },
+	{ .report = "callgrind", .focus = "^f12$", .tree = true },
+	{ .report = "callgrind", .focus = "^f12$" },
+	{ .report = "callgrind", .focus = "^f12$", .tree = true },
+	{ .report = "callgrind",
+	  .focus = "^f12$",
+	  .tree = true,
+	  .by_cum = true },
+	{ .report = "callgrind", .focus = "^f12$", .hide = "f2", .tree = true },
 };
 
 static void check_same(struct span with, struct span without)
@@ -245,6 +255,33 @@ TEST(what_was_made_is_there_when_options_are_set_back)
 	ahead_settle(ahead_start(&kept, &p, &view, true), &until);
 	CHECK(!ahead_start(&kept, &p, &view_default, true));
 	CHECK(!ahead_start(&kept, &p, &view, true));
+	selections_release(&kept);
+	arena_release(&arena);
+}
+
+/* A call tree is made ahead in place of the graph, and the other way round. */
+TEST(trees_are_made_ahead_while_they_are_asked_for)
+{
+	struct arena arena = { 0 };
+	struct profile p = large_profile(&arena);
+	struct view view = view_default;
+	struct selections kept = { 0 };
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += 60;
+	view.focus = "^f12$";
+	for (unsigned i = 0; i < 3; i++) {
+		const struct question q = { .report = "callgrind",
+					    .focus = view.focus,
+					    .tree = i == 1 };
+
+		view.call_tree = q.tree;
+		ahead_settle(ahead_start(&kept, &p, &view, true), &until);
+		CHECK(!ahead_start(&kept, &p, &view, true));
+		check_answer(&p, &q, &kept);
+		CHECK(!ahead_start(&kept, &p, &view, true));
+	}
 	selections_release(&kept);
 	arena_release(&arena);
 }
