@@ -18,7 +18,7 @@ struct text {
 };
 
 /* Texts in the making, one behind the other. */
-struct texts {
+struct card_texts {
 	const struct strtab *strings;
 	char *start;
 	char *at;
@@ -29,7 +29,7 @@ struct texts {
 /* More than a text has besides a name. */
 enum { TEXT_ROOM = 64 };
 
-static struct span name_of(const struct treetext *t, const struct texts *x,
+static struct span name_of(const struct treetext *t, const struct card_texts *x,
 			   uint32_t family)
 {
 	return str_span(x->strings, t->kin.families.at[family].name);
@@ -37,7 +37,7 @@ static struct span name_of(const struct treetext *t, const struct texts *x,
 
 /* Whether calls of a family are put together from texts: where there are
  * several functions, and none of those is called again. */
-static bool has_text(const struct treetext *t, const struct texts *x,
+static bool has_text(const struct treetext *t, const struct card_texts *x,
 		     uint32_t family)
 {
 	const struct kin_family *f = &t->kin.families.at[family];
@@ -47,7 +47,7 @@ static bool has_text(const struct treetext *t, const struct texts *x,
 }
 
 /* What comes before the number of a function. */
-static const struct text *file_text(struct texts *x, uint32_t number)
+static const struct text *file_text(struct card_texts *x, uint32_t number)
 {
 	struct text *text = &x->files[number];
 	char *from = x->at;
@@ -63,7 +63,7 @@ static const struct text *file_text(struct texts *x, uint32_t number)
 
 /* And what comes before and behind its number among its family. */
 static const struct text *function_text(const struct treetext *t,
-					struct texts *x, uint32_t family)
+					struct card_texts *x, uint32_t family)
 {
 	struct text *text = &x->functions[family];
 	struct span name = name_of(t, x, family);
@@ -85,7 +85,7 @@ static const struct text *function_text(const struct treetext *t,
 }
 
 /* The texts of a card's calls. */
-static void add_texts(const struct treetext *t, struct texts *x,
+static void add_texts(const struct treetext *t, struct card_texts *x,
 		      struct tree_card *card, node_id node)
 {
 	const struct node_info *info = &t->nodes->info.at[node];
@@ -118,7 +118,7 @@ static bool add_place(struct tree_card *card, const struct node_info *info)
 	return true;
 }
 
-static void write_card(const struct treetext *t, struct texts *x,
+static void write_card(const struct treetext *t, struct card_texts *x,
 		       struct tree_card *card, node_id node)
 {
 	const struct node_info *info = &t->nodes->info.at[node];
@@ -135,7 +135,7 @@ static void write_card(const struct treetext *t, struct texts *x,
 }
 
 /* The most that all texts can take. */
-static size_t texts_size(const struct treetext *t, const struct texts *x)
+static size_t texts_size(const struct treetext *t, const struct card_texts *x)
 {
 	size_t size = TEXT_ROOM + TREE_STRIDE;
 
@@ -161,7 +161,7 @@ static int make_cards(struct treetext *t, const struct strtab *strings,
 		      struct arena *scratch)
 {
 	uint32_t count = t->nodes->info.count;
-	struct texts x = {
+	struct card_texts x = {
 		.strings = strings,
 		/* No family has more than one file. */
 		.files = ARENA_ARRAY(scratch, struct text,
