@@ -239,6 +239,17 @@ TEST(what_is_there_is_not_made_again)
 	arena_release(&arena);
 }
 
+/* Works ahead until all is made. */
+static void make_ahead(struct selections *kept, const struct profile *p,
+		       const struct view *view, bool nodes_first)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += 60;
+	ahead_settle(ahead_start(kept, p, view, nodes_first), &until);
+}
+
 /* Also if nobody has asked for it before something else was started. */
 TEST(what_was_made_is_there_when_options_are_set_back)
 {
@@ -246,13 +257,10 @@ TEST(what_was_made_is_there_when_options_are_set_back)
 	struct profile p = large_profile(&arena);
 	struct view view = view_default;
 	struct selections kept = { 0 };
-	struct timespec until;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += 60;
-	ahead_settle(ahead_start(&kept, &p, &view_default, false), &until);
+	make_ahead(&kept, &p, &view_default, false);
 	view.focus = "f12";
-	ahead_settle(ahead_start(&kept, &p, &view, true), &until);
+	make_ahead(&kept, &p, &view, true);
 	CHECK(!ahead_start(&kept, &p, &view_default, true));
 	CHECK(!ahead_start(&kept, &p, &view, true));
 	selections_release(&kept);
@@ -266,10 +274,7 @@ TEST(trees_are_made_ahead_while_they_are_asked_for)
 	struct profile p = large_profile(&arena);
 	struct view view = view_default;
 	struct selections kept = { 0 };
-	struct timespec until;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += 60;
 	view.focus = "^f12$";
 	for (unsigned i = 0; i < 3; i++) {
 		const struct question q = { .report = "callgrind",
@@ -277,7 +282,7 @@ TEST(trees_are_made_ahead_while_they_are_asked_for)
 					    .tree = i == 1 };
 
 		view.call_tree = q.tree;
-		ahead_settle(ahead_start(&kept, &p, &view, true), &until);
+		make_ahead(&kept, &p, &view, true);
 		CHECK(!ahead_start(&kept, &p, &view, true));
 		check_answer(&p, &q, &kept);
 		CHECK(!ahead_start(&kept, &p, &view, true));

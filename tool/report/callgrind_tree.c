@@ -9,10 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/sink.h"
 #include "base/workers.h"
-#include "profile/unit.h"
 #include "report/callgrind_text.h"
 #include "report/graphview.h"
 #include "report/parts.h"

@@ -263,3 +263,35 @@ int treekin_count(struct treekin *k, const struct treelist *l, uint32_t runs,
 	arena_release(&scratch);
 	return r;
 }
+
+/* How many of a family's repeats are before a turn. */
+static uint32_t repeats_before(const struct treekin *k,
+			       const struct kin_family *f, uint32_t turn)
+{
+	const struct kin_repeat *repeats = k->repeats + f->first;
+	uint32_t low = 0, high = f->repeats;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (repeats[middle].turn < turn)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint32_t treekin_rank(const struct treekin *k, uint32_t family, uint32_t turn)
+{
+	const struct kin_family *f = &k->families.at[family];
+	uint32_t before = repeats_before(k, f, turn);
+	const struct kin_repeat *next = &k->repeats[f->first + before];
+
+	/* That of the first, which is no repeat itself. */
+	if (before < f->repeats && next->turn == turn) {
+		turn = next->of;
+		before = repeats_before(k, f, turn);
+	}
+	return turn + 1 - before;
+}

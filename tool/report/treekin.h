@@ -49,45 +49,7 @@ int treekin_make(struct treekin *k, const struct nodetab *nodes,
 int treekin_count(struct treekin *k, const struct treelist *l, uint32_t runs,
 		  struct arena *arena);
 
-/* The first of a family's repeats that is not before a turn. */
-static inline uint32_t treekin_find(const struct treekin *k,
-				    const struct kin_family *f, uint32_t turn)
-{
-	const struct kin_repeat *repeats = k->repeats + f->first;
-	uint32_t low = 0, high = f->repeats;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (repeats[middle].turn < turn)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static inline bool treekin_is_repeat(const struct treekin *k, uint32_t family,
-				     uint32_t turn)
-{
-	const struct kin_family *f = &k->families.at[family];
-	uint32_t at = treekin_find(k, f, turn);
-
-	return at < f->repeats && k->repeats[f->first + at].turn == turn;
-}
-
 /* The number of a node among the functions of its family, from 1 on. */
-static inline uint32_t treekin_rank(const struct treekin *k, uint32_t family,
-				    uint32_t turn)
-{
-	const struct kin_family *f = &k->families.at[family];
-	uint32_t at;
-
-	if (treekin_is_repeat(k, family, turn)) {
-		at = treekin_find(k, f, turn);
-		turn = k->repeats[f->first + at].of;
-	}
-	return turn + 1 - treekin_find(k, f, turn);
-}
+uint32_t treekin_rank(const struct treekin *k, uint32_t family, uint32_t turn);
 
 #endif /* WICK_REPORT_TREEKIN_H */
