@@ -34,10 +34,23 @@ static uint64_t thread_time(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Computes until the thread has used the CPU for so long. */
+/*
+ * From half as long to half as long again, all of it equally often.  Rounds of
+ * one length would keep step with the ticks of a sampler: of 7 and 3 ms, ticks
+ * of 2 ms see 80 to 20 or 60 to 40, whichever they happen to begin with.
+ */
+static uint64_t vary(uint64_t ns)
+{
+	static _Thread_local uint32_t part; /* of 2^32, by the golden ratio */
+
+	part += 2654435769u;
+	return ns / 2 + (ns * (part >> 8) >> 24);
+}
+
+/* Computes until the thread has used the CPU for about so long. */
 static inline __attribute__((always_inline)) void burn(uint64_t ns)
 {
-	uint64_t end = thread_time() + ns;
+	uint64_t end = thread_time() + vary(ns);
 
 	while (thread_time() < end)
 		for (int i = 0; i < 20000; i++)
