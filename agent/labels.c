@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent/futex.h"
+#include "agent/sampler.h"
 #include "agent/state.h"
 
 static int map_blocks(void)
@@ -60,6 +61,8 @@ static struct label_block *own_block(void)
 	if (map_blocks() == 0)
 		thread_labels = claim((int32_t)gettid());
 	futex_unlock(&agent.start_lock);
+	/* It may be new, and where the agent is linked nobody tells of it. */
+	sampler_seek_threads();
 	errno = saved;
 	return thread_labels;
 }

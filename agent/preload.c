@@ -29,9 +29,7 @@ __attribute__((visibility("default"))) int pthread_create(
 	}
 	r = call(thread, attr, run, context);
 	atomic_store_explicit(&agent.told, true, memory_order_relaxed);
-	if (r == 0 &&
-	    atomic_load_explicit(&agent.sampling, memory_order_relaxed) &&
-	    !atomic_exchange_explicit(&agent.scan_now, 1, memory_order_relaxed))
-		sampler_poke();
+	if (r == 0)
+		sampler_seek_threads();
 	return r;
 }

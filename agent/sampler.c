@@ -541,6 +541,15 @@ void sampler_poke(void)
 	futex_wake(&agent.wake);
 }
 
+void sampler_seek_threads(void)
+{
+	if (!atomic_load_explicit(&agent.sampling, memory_order_relaxed))
+		return;
+	/* Whoever has asked before has poked. */
+	if (!atomic_exchange_explicit(&agent.scan_now, 1, memory_order_relaxed))
+		sampler_poke();
+}
+
 void sampler_leave(void)
 {
 	const unsigned forever = ~0u;

@@ -34,6 +34,9 @@ int sampler_ask(struct request *r);
 /* Makes the sampler look at once; async-signal-safe, but for errno. */
 void sampler_poke(void);
 
+/* Makes it look for new threads, if anything is sampled; the same. */
+void sampler_seek_threads(void);
+
 /*
  * Ends the agent's threads; what is started later starts them again.  Only
  * where nobody else can ask them for anything meanwhile.  What handlers use

@@ -101,7 +101,7 @@ struct agent {
 	_Atomic uint32_t mark;	   /* index into marks; 0: none */
 	_Atomic uint32_t wake;	   /* the sampler waits for it to change */
 	_Atomic uint32_t hurry;	   /* the ring is half full */
-	_Atomic uint32_t scan_now; /* somebody made a thread */
+	_Atomic uint32_t scan_now; /* there may be a new thread */
 	_Atomic bool told;	   /* pthread_create() says so */
 	uint64_t stack_low;	   /* of the first thread's stack */
 	uint64_t stack_end;

@@ -67,8 +67,8 @@ fn main() {
 
     // SAFETY: the options live longer than the call.
     assert_eq!(unsafe { wick_cpu_start(&options) }, 0);
-    let words = std::thread::spawn(|| labelled("job", "words", || count_words(1_000_000)));
-    let steps = labelled("job", "collatz", || collatz(500_000));
+    let words = std::thread::spawn(|| labelled("job", "words", || count_words(5_000_000)));
+    let steps = labelled("job", "collatz", || collatz(2_000_000));
     println!("{} words, {} steps", words.join().unwrap(), steps);
     // SAFETY: the path is a C string.
     assert_eq!(unsafe { wick_cpu_stop_file(path.as_ptr()) }, 0);

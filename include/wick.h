@@ -109,7 +109,8 @@ WICK_API void wick_free(void *data, size_t size);
  * which they can be filtered: a request's endpoint, a trace id.  Replaces an
  * older one of that key.  Both are copied.  A thread's labels together may
  * take 1000 bytes: -ENOSPC beyond.  Cheap: some tens of nanoseconds, no system
- * call but for a thread's first.  Not for signal handlers.
+ * call but for a thread's first, with which a profile that runs notices the
+ * thread at once.  Not for signal handlers.
  */
 WICK_API int wick_label_set(const char *key, const char *value);
 

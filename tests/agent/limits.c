@@ -500,6 +500,34 @@ static int labelled(char **arguments)
 	return 0;
 }
 
+/* A thread that is over before anybody would look for new ones. */
+static void *brief(void *context)
+{
+	uint64_t *used = context;
+
+	wick_label_set("job", "brief");
+	while (cpu_nanos(CLOCK_THREAD_CPUTIME_ID) < 10000000)
+		burn(20);
+	*used += cpu_nanos(CLOCK_THREAD_CPUTIME_ID);
+	return NULL;
+}
+
+/* Many of them, one after the other, profiled to a file. */
+static int brief_labels(char **arguments)
+{
+	const struct wick_options o = { .size = sizeof(o), .hz = 1000 };
+	uint64_t used = 0;
+
+	if (!wick_cpu_start || wick_cpu_start(&o) < 0)
+		return wrong("it does not start");
+	for (unsigned i = 0; i < 60; i++)
+		with_threads(1, brief, &used);
+	if (wick_cpu_stop_file(arguments[0]) < 0)
+		return wrong("it does not stop");
+	printf("used %llu\n", (unsigned long long)used);
+	return 0;
+}
+
 const struct nasty nasty_limits[] = {
 	{ "start-stop", start_stop },
 	{ "heap-held", heap_held },
@@ -509,5 +537,6 @@ const struct nasty nasty_limits[] = {
 	{ "overlap", overlap },
 	{ "crowd", crowd },
 	{ "labelled", labelled },
+	{ "brief-labels", brief_labels },
 	{ 0 },
 };

@@ -193,6 +193,19 @@ def test_shares(folder):
                   < 0.02, (sum(seen.values()), total))
 
 
+def test_brief_labels(folder):
+    """Linked, nobody tells of new threads; but one that has a label does."""
+    path = os.path.join(folder, "brief")
+    r = Run(folder, STATIC, "brief-labels", path, preload=None, CPUPROFILE="")
+    found = re.search(r"([\d.]+\w+) \([^)]*\): brief",
+                      r.report("-tags", "-unit=ms", path=path))
+    seen = read_milliseconds(found[1]) if found else 0
+    used = re.search(r"used (\d+)", r.out)
+    tap.check("threads of 10 ms are seen where they have labels",
+              r.is_well() and seen > 0.75 * int(used[1]) / 1e6,
+              (r.seen(), seen))
+
+
 def test_unprivileged(folder):
     """Where perf events are refused, timers count the same time."""
     if os.geteuid():
@@ -457,7 +470,7 @@ def test_nothing(folder):
               and caught == re.search(r"SigCgt:\s*(\w+)", plain)[1], out)
 
 
-TESTS = [test_plain, test_shares, test_unprivileged,
+TESTS = [test_plain, test_shares, test_brief_labels, test_unprivileged,
          test_overlap, test_signal, test_formats,
          test_exceptions, test_sanitized, test_api, test_stacks, test_masks,
          test_ends,

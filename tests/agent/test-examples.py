@@ -130,13 +130,16 @@ def test_rust(folder):
                         "-L", LIBRARIES, "-l", "static=wick"], cwd=folder,
                        text=True, stdout=subprocess.PIPE,
                        stderr=subprocess.STDOUT)
+    tap.check("a program in Rust is built", r.returncode == 0, r.stdout[-500:])
+    if r.returncode:
+        return
     path = os.path.join(folder, "rust.pprof")
-    if r.returncode == 0:
-        subprocess.run([os.path.join(folder, "profiled"), path], check=True,
-                       stdout=subprocess.DEVNULL, timeout=60)
-    tap.check("a program in Rust", r.returncode == 0
-              and "profiled::collatz" in report(path, "-top")
-              and "): words" in report(path, "-tags"), r.stdout[-500:])
+    subprocess.run([os.path.join(folder, "profiled"), path], check=True,
+                   stdout=subprocess.DEVNULL, timeout=60)
+    top, tags = report(path, "-top"), report(path, "-tags")
+    tap.check("its threads have names and labels",
+              "profiled::collatz" in top and "): words" in tags,
+              (top[:500], tags[:500]))
 
 
 def main():
