@@ -2,7 +2,9 @@
 /*
  * See texts.h.  Tens of millions of texts are copied, from all over the pool,
  * so what counts is how many lines of memory each of them touches: a text that
- * fits a slot, or a line, is in one, and its length is in its place.
+ * fits a slot, or a line, is in one, and its length is in its place.  (To put
+ * them together from what many have in common, with a pool of half the size,
+ * took half as long again: it touches more lines.)
  */
 #include "report/texts.h"
 
@@ -35,7 +37,11 @@ int texts_init(struct texts *t, uint32_t count)
 	size_t size = pool_size(count);
 	char *pool;
 
-	*t = (struct texts){ .size = size, .used = LINE };
+	*t = (struct texts){
+		.arena.huge_pages = true,
+		.size = size,
+		.used = LINE,
+	};
 	t->place = ARENA_ARRAY(&t->arena, uint32_t, count);
 	pool = arena_alloc(&t->arena, size + LINE);
 	if (!t->place || !pool)
