@@ -21,6 +21,7 @@ struct share {
 			     known, how many rows there will be */
 	node_id *path;	  /* the entries of the run at hand */
 	uint32_t *places; /* and where they go */
+	uint32_t spenders;
 	WORKERS_APART;
 };
 
@@ -165,6 +166,7 @@ static void count_share(void *context, unsigned number)
 		ask_ahead(x, i);
 		count = runtree_follow(x->t, run, s->path);
 		x->ends[i] = s->path[count - 1];
+		s->spenders += x->own[run] != 0;
 		count -= x->own[run] != 0;
 		for (uint32_t k = 0; k < count; k++)
 			s->next[s->path[k]]++;
@@ -205,7 +207,7 @@ static int list_entries(struct lister *x)
 }
 
 /* By what they spend, then by name, then by weight, as they are already. */
-static int list_spenders(struct lister *x)
+static void list_spenders(struct lister *x)
 {
 	struct treelist *l = x->l;
 	struct sort_item *items = x->items;
@@ -217,9 +219,6 @@ static int list_spenders(struct lister *x)
 				x->kin->ranks[x->ends[i]], x->runs[i],
 				x->ends[i]
 			};
-	l->spenders = ARENA_ARRAY(x->arena, struct tree_spender, count);
-	if (!l->spenders)
-		return -ENOMEM;
 	sort_items(items, items + count, count);
 	for (uint32_t i = 0; i < count; i++)
 		items[i].key = weight_key(x->own[items[i].id]);
@@ -228,8 +227,80 @@ static int list_spenders(struct lister *x)
 		l->spenders[i] = (struct tree_spender){
 			weight_key(items[i].key), items[i].id, items[i].extra
 		};
-	l->spender_count = count;
-	return 0;
+}
+
+/* They are listed first, so are their turns. */
+static void count_spenders(struct lister *x)
+{
+	struct treelist *l = x->l;
+
+	for (uint32_t i = 0; i < l->spender_count; i++) {
+		const struct tree_spender *s = &l->spenders[i];
+
+		x->end_places[s->run] = l->kin_counts[x->kin->of[s->entry]]++;
+	}
+}
+
+/* Where the first entry of each run goes among those of its parent. */
+static void give_calls(struct lister *x)
+{
+	const struct stack_node *runs = x->t->runs;
+	uint32_t *next = x->l->first_call + 1;
+
+	for (uint32_t i = 0; i < x->run_count; i++)
+		next[runs[x->runs[i]].parent + 1]++;
+	for (uint32_t i = 0; i < x->t->count; i++)
+		next[i + 1] += next[i];
+	for (uint32_t i = 0; i < x->run_count; i++)
+		x->slots[x->runs[i]] = next[runs[x->runs[i]].parent]++;
+}
+
+/* Two that have nothing to do with each other, at the same time. */
+static void list_ends(void *context, unsigned number)
+{
+	struct lister *x = context;
+
+	if (number == 0) {
+		list_spenders(x);
+		count_spenders(x);
+	}
+	if (number == 1 || x->shares == 1)
+		give_calls(x);
+}
+
+static int make_room_for_ends(struct lister *x)
+{
+	struct treelist *l = x->l;
+
+	for (unsigned i = 0; i < x->shares; i++)
+		l->spender_count += x->share[i].spenders;
+	l->spenders = ARENA_ARRAY(x->arena, struct tree_spender,
+				  l->spender_count);
+	l->calls = ARENA_ARRAY(x->arena, struct tree_call, x->run_count);
+	return l->spenders && l->calls ? 0 : -ENOMEM;
+}
+
+static uint8_t bits_for(uint64_t most)
+{
+	return (uint8_t)(64 - __builtin_clzll(most | 1));
+}
+
+/* Room for the rows, and how they are written.  Places are those of rows, or
+ * numbers of runs; turns are fewer than there are nodes. */
+static int make_room_for_rows(struct lister *x)
+{
+	struct treelist *l = x->l;
+	uint64_t most = (uint64_t)l->spender_count + l->row_count;
+
+	if (most < x->t->count)
+		most = x->t->count;
+	l->place_bits = bits_for(most);
+	l->callee_bits = bits_for(x->kin->nodes);
+	if (l->place_bits + l->callee_bits + bits_for(l->weight_count) > 64)
+		return -ENOTSUP;
+	l->rows = ARENA_ARRAY(x->arena, uint64_t,
+			      (size_t)l->row_count + TREELIST_AHEAD);
+	return l->rows ? 0 : -ENOMEM;
 }
 
 /* From how many rows each share needs to where they are. */
@@ -257,20 +328,7 @@ static int give_rows(struct lister *x)
 		return -ENOTSUP;
 	l->starts[l->entry_count] = (uint32_t)row;
 	l->row_count = (uint32_t)row;
-	l->rows = ARENA_ARRAY(x->arena, struct tree_call, row + TREELIST_AHEAD);
-	return l->rows ? 0 : -ENOMEM;
-}
-
-/* They are listed first, so are their turns. */
-static void count_spenders(struct lister *x)
-{
-	struct treelist *l = x->l;
-
-	for (uint32_t i = 0; i < l->spender_count; i++) {
-		const struct tree_spender *s = &l->spenders[i];
-
-		x->end_places[s->run] = l->kin_counts[x->kin->of[s->entry]]++;
-	}
+	return make_room_for_rows(x);
 }
 
 /* A place of its entry's rows would be as far from the turn. */
@@ -285,22 +343,13 @@ static void place_spenders(struct lister *x)
 	}
 }
 
-/* Where the first entry of each run goes among those of its parent. */
-static int give_calls(struct lister *x)
+static uint64_t row_of(const struct treelist *l, const struct tree_call *c)
 {
-	const struct stack_node *runs = x->t->runs;
-	uint32_t *next = x->l->first_call + 1;
+	uint64_t place = treelist_turn(l, c->place, 0);
 
-	x->l->calls = ARENA_ARRAY(x->arena, struct tree_call, x->run_count);
-	if (!x->l->calls)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < x->run_count; i++)
-		next[runs[x->runs[i]].parent + 1]++;
-	for (uint32_t i = 0; i < x->t->count; i++)
-		next[i + 1] += next[i];
-	for (uint32_t i = 0; i < x->run_count; i++)
-		x->slots[x->runs[i]] = next[runs[x->runs[i]].parent]++;
-	return 0;
+	return ((uint64_t)c->weight << l->callee_bits | c->callee)
+		       << l->place_bits |
+	       place;
 }
 
 static void list_run(struct lister *x, struct share *s, uint32_t number)
@@ -318,13 +367,13 @@ static void list_run(struct lister *x, struct share *s, uint32_t number)
 	if (spends)
 		s->places[inside] = x->end_places[run];
 	else
-		l->rows[s->places[--inside]].place = run;
+		l->rows[s->places[--inside]] = run;
 	l->calls[x->slots[run]] = (struct tree_call){ weight, s->path[0],
 						      s->places[0] };
 	for (uint32_t k = 0; k < inside; k++)
-		l->rows[s->places[k]] = (struct tree_call){ weight,
-							    s->path[k + 1],
-							    s->places[k + 1] };
+		l->rows[s->places[k]] = row_of(
+			l, &(struct tree_call){ weight, s->path[k + 1],
+						s->places[k + 1] });
 }
 
 static void list_share(void *context, unsigned number)
@@ -402,13 +451,11 @@ static int list(struct lister *x)
 	workers_run(x->workers, count_share, x);
 	r = list_entries(x);
 	if (r == 0)
-		r = list_spenders(x);
+		r = make_room_for_ends(x);
 	if (r < 0)
 		return r;
-	count_spenders(x);
+	workers_run(x->workers, list_ends, x);
 	r = give_rows(x);
-	if (r == 0)
-		r = give_calls(x);
 	if (r < 0)
 		return r;
 	place_spenders(x);

@@ -14,8 +14,7 @@ struct workers;
 struct tree_call {
 	uint32_t weight; /* index into weights */
 	node_id callee;	 /* 0: the run ends */
-	uint32_t place;	 /* with to_turn[callee], how many of its kin are listed
-			    before it; or which run ends */
+	uint32_t place;	 /* see treelist_turn(); or which run ends */
 };
 
 /* A node that spends something itself, at the end of a run. */
@@ -29,7 +28,7 @@ struct tree_spender {
  * All nodes of a call tree in the order of lists: first those that spend
  * something themselves, the most first; then the others by their names, the
  * heavier first.  Nearly every node is inside a run and calls just the next one
- * there, so that a list of those calls is all that need be made of it: twelve
+ * there, so that a list of those calls is all that need be made of it: eight
  * bytes a node.  The memory is the arena's.
  */
 struct treelist {
@@ -40,8 +39,10 @@ struct treelist {
 	uint32_t entry_count;
 	uint32_t
 		*starts; /* rows of entries[i] are starts[i] to starts[i + 1] */
-	struct tree_call *rows; /* whom they call */
+	uint64_t *rows;	 /* whom they call: see treelist_row() */
 	uint32_t row_count;
+	uint8_t place_bits;  /* of a row, the lowest */
+	uint8_t callee_bits; /* and the next; the others are the weight's */
 
 	/* Where runs end: calls[first_call[run]] and so on, the heavier first,
 	 * then by name; of run 0 those that nobody calls. */
@@ -68,7 +69,7 @@ enum {
 
 /*
  * Returns 0, -ENOMEM, or -ENOTSUP where two entries have the same name, or
- * there are too many nodes.
+ * there are too many nodes for a row to name them.
  */
 int treelist_make(struct treelist *l, const struct runtree *t,
 		  const struct treelist_kin *kin, const struct workers *workers,
@@ -78,6 +79,29 @@ int treelist_make(struct treelist *l, const struct runtree *t,
 static inline uint32_t treelist_count(const struct treelist *l)
 {
 	return l->spender_count + l->row_count;
+}
+
+/* A row, of which those behind the last that can be read end run 0. */
+static inline struct tree_call treelist_row(const struct treelist *l,
+					    uint64_t number)
+{
+	uint64_t row = l->rows[number];
+	uint64_t rest = row >> l->place_bits;
+
+	return (struct tree_call){
+		.weight = (uint32_t)(rest >> l->callee_bits),
+		.callee = (node_id)(rest & ~(UINT64_MAX << l->callee_bits)),
+		.place = (uint32_t)(row & ~(UINT64_MAX << l->place_bits)),
+	};
+}
+
+/* How many of a callee's kin are listed before it, from the place in a call and
+ * what to_turn has of the callee.  Bits that a row has no room for are lost
+ * between the two. */
+static inline uint32_t treelist_turn(const struct treelist *l, uint32_t place,
+				     uint32_t to_turn)
+{
+	return (place + to_turn) & (uint32_t) ~(UINT64_MAX << l->place_bits);
 }
 
 /* A place in the list, to go on from. */
@@ -129,24 +153,60 @@ static inline uint64_t treelist_own(const struct treelist *l,
 	return c.place < l->spender_count ? l->spenders[c.place].own : 0;
 }
 
-/* Whom it calls, the heavier first. */
-static inline const struct tree_call *treelist_calls(const struct treelist *l,
-						     struct treelist_cursor c,
-						     uint32_t *ret_count)
+/* The calls at the end of a run, the heavier first. */
+static inline const struct tree_call *treelist_calls_of_run(
+	const struct treelist *l, uint32_t run, uint32_t *ret_count)
 {
-	const struct tree_call *row = NULL;
-	uint32_t run;
-
-	if (c.place >= l->spender_count) {
-		row = &l->rows[c.place - l->spender_count];
-		if (row->callee) {
-			*ret_count = 1;
-			return row;
-		}
-	}
-	run = row ? row->place : l->spenders[c.place].run;
 	*ret_count = l->first_call[run + 1] - l->first_call[run];
 	return l->calls + l->first_call[run];
+}
+
+/* Whom it calls, the heavier first.  What it returns may be row. */
+static inline const struct tree_call *treelist_calls(const struct treelist *l,
+						     struct treelist_cursor c,
+						     struct tree_call *row,
+						     uint32_t *ret_count)
+{
+	if (c.place < l->spender_count)
+		return treelist_calls_of_run(l, l->spenders[c.place].run,
+					     ret_count);
+	*row = treelist_row(l, c.place - l->spender_count);
+	if (!row->callee)
+		return treelist_calls_of_run(l, row->place, ret_count);
+	*ret_count = 1;
+	return row;
+}
+
+/*
+ * Brings near what treelist_calls() will read of the nodes behind a place, for
+ * who goes through the list: first where the calls of runs are, then they.
+ * Always inlined, because gcc drops calls of functions that do nothing but
+ * prefetch.
+ */
+__attribute__((always_inline)) static inline void treelist_ask_ahead(
+	const struct treelist *l, uint32_t place)
+{
+	enum { PLACES = 30, CALLS = 20 };
+	struct tree_call row;
+	uint64_t number;
+
+	_Static_assert((int)PLACES < (int)TREELIST_AHEAD, "rows are there");
+	if (place < l->spender_count) {
+		const struct tree_spender *s = &l->spenders[place];
+
+		if (place + PLACES >= l->spender_count)
+			return;
+		__builtin_prefetch(&l->first_call[s[PLACES].run]);
+		__builtin_prefetch(&l->calls[l->first_call[s[CALLS].run]]);
+		return;
+	}
+	number = place - l->spender_count;
+	row = treelist_row(l, number + PLACES);
+	if (!row.callee)
+		__builtin_prefetch(&l->first_call[row.place]);
+	row = treelist_row(l, number + CALLS);
+	if (!row.callee)
+		__builtin_prefetch(&l->calls[l->first_call[row.place]]);
 }
 
 #endif /* WICK_PROFILE_TREELIST_H */

@@ -43,13 +43,15 @@ static const char *listed_ranks(void)
 
 	text[0] = '\0';
 	for (; c.place < treelist_count(&list); treelist_step(&list, &c)) {
+		struct tree_call row;
 		uint32_t count;
-		const struct tree_call *call = treelist_calls(&list, c, &count);
+		const struct tree_call *call = treelist_calls(&list, c, &row,
+							      &count);
 
 		for (; count--; call++) {
 			uint32_t family = kin.family[call->callee];
-			uint32_t turn = call->place +
-					list.to_turn[call->callee];
+			uint32_t turn = treelist_turn(
+				&list, call->place, list.to_turn[call->callee]);
 
 			len += fmt_text(text + len, sizeof(text) - len,
 					" %u/%u",

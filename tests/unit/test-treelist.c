@@ -59,8 +59,9 @@ static size_t put_made(char *text, size_t room, uint32_t node)
 
 static size_t put_listed(char *text, size_t room, struct treelist_cursor c)
 {
+	struct tree_call row;
 	uint32_t count;
-	const struct tree_call *calls = treelist_calls(&list, c, &count);
+	const struct tree_call *calls = treelist_calls(&list, c, &row, &count);
 	size_t len = fmt_text(text, room, "%u %lld:", treelist_entry(&list, c),
 			      (long long)treelist_own(&list, c));
 
@@ -113,16 +114,18 @@ static void check_turns(void)
 	}
 	CHECK_EQ(sum, treelist_count(&list));
 	for (uint32_t i = 0; i <= treelist_count(&list); i++) {
+		struct tree_call row;
 		uint32_t count = list.first_call[1];
 		const struct tree_call *calls = list.calls;
 
 		if (i) {
-			calls = treelist_calls(&list, c, &count);
+			calls = treelist_calls(&list, c, &row, &count);
 			treelist_step(&list, &c);
 		}
 		for (uint32_t k = 0; k < count; k++) {
-			uint32_t turn = calls[k].place +
-					list.to_turn[calls[k].callee];
+			uint32_t turn = treelist_turn(
+				&list, calls[k].place,
+				list.to_turn[calls[k].callee]);
 
 			CHECK(turn < list.kin_counts[calls[k].callee]);
 			turn += before[calls[k].callee];

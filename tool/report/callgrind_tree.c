@@ -141,7 +141,8 @@ static void add_function(const struct tree_writer *g, struct spot *s,
 	uint32_t family = kin->family[call->callee];
 	const struct kin_family *f = &kin->families.at[family];
 	struct again *again = &s->again[kin->function[call->callee]];
-	uint32_t turn = call->place + g->t->list.to_turn[call->callee];
+	uint32_t turn = treelist_turn(&g->t->list, call->place,
+				      g->t->list.to_turn[call->callee]);
 	struct writing *w = &s->w;
 
 	if (again->place == s->place + 1) {
@@ -184,6 +185,14 @@ static inline char *add_piece(char *at, const char *text, uint32_t len)
 {
 	for (uint32_t i = 0; i < len; i += TREE_STRIDE)
 		memcpy(at + i, text + i, TREE_STRIDE);
+	return at + len;
+}
+
+/* The same where half a stride is mostly enough. */
+static inline char *add_short_piece(char *at, const char *text, uint32_t len)
+{
+	for (uint32_t i = 0; i < len; i += TREE_STRIDE / 2)
+		memcpy(at + i, text + i, TREE_STRIDE / 2);
 	return at + len;
 }
 
@@ -244,24 +253,25 @@ static inline void add_card(const struct tree_writer *g, struct spot *s,
 			    const struct tree_card *card)
 {
 	const struct treetext *t = g->t;
-	const char *function = t->texts + card->function;
+	const char *function = t->cards.texts + card->function;
 	char *at = s->w.at;
 
-	at = add_piece(at, t->texts + card->file, card->file_len);
+	at = add_short_piece(at, t->cards.texts + card->file, card->file_len);
 	at = add_next(at, s);
 	at = add_piece(at, function, card->function_len);
-	at = digits_add(at, call->place + card->to_turn + 1);
-	at = add_piece(at, function + card->function_len, card->rest_len);
+	at = digits_add(
+		at, treelist_turn(&t->list, call->place, card->to_turn) + 1);
+	at = add_short_piece(at, function + card->function_len, card->rest_len);
 	at = add_card_address(at, card, s->before);
-	at = add_piece(at, card->address_line + card->address_len,
-		       card->line_len);
+	at = add_short_piece(at, card->address_line + card->address_len,
+			     card->line_len);
 	s->w.at = add_known(at, &g->costs[call->weight]);
 }
 
 static inline void put_call(const struct tree_writer *g, struct spot *s,
 			    const struct tree_call *call, uint32_t by)
 {
-	const struct tree_card *card = &g->t->cards[call->callee];
+	const struct tree_card *card = &g->t->cards.at[call->callee];
 
 	/* Unless it says more than others: the very first, or a new file. */
 	if (card->file && s->before &&
@@ -270,6 +280,86 @@ static inline void put_call(const struct tree_writer *g, struct spot *s,
 	else
 		add_call(g, s, call, by);
 	writing_go_on(&s->w);
+}
+
+/* What brings something near.  Always inlined, because gcc drops calls of
+ * functions that do nothing but prefetch. */
+#define ASKING __attribute__((always_inline)) static inline void
+
+ASKING ask_card(const struct treetext *t, node_id callee)
+{
+	__builtin_prefetch(&t->cards.at[callee]);
+}
+
+ASKING ask_text(const struct treetext *t, node_id callee)
+{
+	const char *text = t->cards.texts + t->cards.at[callee].function;
+
+	__builtin_prefetch(text);
+	__builtin_prefetch(text + 64);
+}
+
+/* The cards of the first calls at the end of a run. */
+ASKING ask_first_calls(const struct treetext *t, uint32_t run)
+{
+	enum { FIRST = 4 };
+	const struct treelist *l = &t->list;
+	uint32_t first = l->first_call[run];
+	uint32_t end = l->first_call[run + 1];
+
+	for (uint32_t i = first; i < end && i < first + FIRST; i++)
+		ask_card(t, l->calls[i].callee);
+}
+
+/* Of rows some places behind this one. */
+ASKING ask_ahead(const struct treetext *t, const struct treelist *l,
+		 uint32_t place)
+{
+	enum { CARDS = 20, TEXTS = 10 };
+	uint64_t number = place - l->spender_count;
+	struct tree_call row = treelist_row(l, number + CARDS);
+
+	_Static_assert((int)CARDS < (int)TREELIST_AHEAD, "rows are there");
+	treelist_ask_ahead(l, place);
+	if (row.callee)
+		ask_card(t, row.callee);
+	row = treelist_row(l, number + TEXTS);
+	if (row.callee)
+		ask_text(t, row.callee);
+	else
+		ask_first_calls(t, row.place);
+}
+
+/* The same for spenders, few of which call anybody. */
+ASKING ask_spender(const struct treetext *t, uint32_t place)
+{
+	enum { ENTRIES = 16, NAMES = 8 };
+	const struct treelist *l = &t->list;
+	const struct tree_spender *s = &l->spenders[place];
+	const struct node_info *info;
+
+	treelist_ask_ahead(l, place);
+	if (place + ENTRIES >= l->spender_count)
+		return;
+	__builtin_prefetch(&t->nodes->info.at[s[ENTRIES].entry]);
+	info = &t->nodes->info.at[s[NAMES].entry];
+	__builtin_prefetch(&t->names.names[info->name]);
+	__builtin_prefetch(&t->names.files[info->file]);
+	ask_first_calls(t, s[NAMES].run);
+}
+
+static void put_calls(const struct tree_writer *g, struct spot *s,
+		      const struct tree_call *calls, uint32_t count)
+{
+	enum { CARDS = 4, TEXTS = 2 };
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (count - i > CARDS)
+			ask_card(g->t, calls[i + CARDS].callee);
+		if (count - i > TEXTS)
+			ask_text(g->t, calls[i + TEXTS].callee);
+		put_call(g, s, &calls[i], i + 1);
+	}
 }
 
 static void put_names(const struct tree_writer *g, struct spot *s,
@@ -291,8 +381,9 @@ static void put_node(const struct tree_writer *g, struct spot *s,
 	const struct node_info *info =
 		&g->t->nodes->info.at[treelist_entry(l, c)];
 	const struct node_info *before = s->before;
+	struct tree_call row;
 	uint32_t count;
-	const struct tree_call *calls = treelist_calls(l, c, &count);
+	const struct tree_call *calls = treelist_calls(l, c, &row, &count);
 	struct writing *w = &s->w;
 
 	s->place = c.place;
@@ -307,48 +398,8 @@ static void put_node(const struct tree_writer *g, struct spot *s,
 			   cost_in_unit(&g->unit, (int64_t)treelist_own(l, c)));
 	*w->at++ = '\n';
 	writing_go_on(w);
-	for (uint32_t i = 0; i < count; i++)
-		put_call(g, s, &calls[i], i + 1);
+	put_calls(g, s, calls, count);
 	s->before = info;
-}
-
-/* Brings near what rows some places behind this one need.  Always inlined,
- * because gcc drops calls of functions that do nothing but prefetch. */
-__attribute__((always_inline)) static inline void ask_ahead(
-	const struct treetext *t, const struct tree_call *row)
-{
-	enum { CALLS = 30, CARDS = 20, TEXTS = 10 };
-	const struct treelist *l = &t->list;
-	const char *text;
-
-	_Static_assert((int)CALLS < (int)TREELIST_AHEAD, "rows are there");
-	if (!row[CALLS].callee)
-		__builtin_prefetch(&l->first_call[row[CALLS].place]);
-	if (row[CARDS].callee)
-		__builtin_prefetch(&t->cards[row[CARDS].callee]);
-	else
-		__builtin_prefetch(&l->calls[l->first_call[row[CARDS].place]]);
-	text = t->texts + t->cards[row[TEXTS].callee].function;
-	__builtin_prefetch(text);
-	__builtin_prefetch(text + 64);
-}
-
-/* The same for spenders, few of which call anybody. */
-__attribute__((always_inline)) static inline void ask_spender(
-	const struct treetext *t, uint32_t place)
-{
-	enum { ENTRIES = 16, NAMES = 8 };
-	const struct treelist *l = &t->list;
-	const struct tree_spender *s = &l->spenders[place];
-	const struct node_info *info;
-
-	if (place + ENTRIES >= l->spender_count)
-		return;
-	__builtin_prefetch(&l->first_call[s[ENTRIES].run]);
-	__builtin_prefetch(&t->nodes->info.at[s[ENTRIES].entry]);
-	info = &t->nodes->info.at[s[NAMES].entry];
-	__builtin_prefetch(&t->names.names[info->name]);
-	__builtin_prefetch(&t->names.files[info->file]);
 }
 
 /* The line of an entry that is the one before once more, and spends nothing. */
@@ -363,26 +414,37 @@ static struct known_text same_entry(const struct node_info *info)
 	return k;
 }
 
-/* Nodes of the entry that was written last, from the cursor on up to end. */
+/*
+ * Nodes of the entry that was written last, from the cursor on up to end.  What
+ * is needed of the list is in variables of its own: text is bytes, which may be
+ * anything's, so whatever is in memory would be loaded again for each call.
+ */
 static void put_same(const struct tree_writer *g, struct spot *s,
 		     struct treelist_cursor *c, uint32_t end)
 {
-	const struct treelist *l = &g->t->list;
+	const struct treelist l = g->t->list;
 	const struct known_text line = same_entry(s->before);
-	uint32_t last = l->spender_count + l->starts[c->index + 1];
+	uint32_t last = l.spender_count + l.starts[c->index + 1];
 
 	if (end > last)
 		end = last;
-	for (; c->place < end; c->place++) {
+	for (uint32_t place = c->place; place < end; place++) {
+		struct tree_call row = treelist_row(&l,
+						    place - l.spender_count);
+		const struct tree_call *calls;
 		uint32_t count;
-		const struct tree_call *calls = treelist_calls(l, *c, &count);
 
-		ask_ahead(g->t, &l->rows[c->place - l->spender_count]);
-		s->place = c->place;
+		ask_ahead(g->t, &l, place);
+		s->place = place;
 		s->w.at = add_known(s->w.at, &line);
-		for (uint32_t i = 0; i < count; i++)
-			put_call(g, s, &calls[i], i + 1);
+		if (row.callee) {
+			put_call(g, s, &row, 1);
+			continue;
+		}
+		calls = treelist_calls_of_run(&l, row.place, &count);
+		put_calls(g, s, calls, count);
 	}
+	c->place = end;
 	c->index += end == last;
 }
 

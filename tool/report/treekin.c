@@ -139,7 +139,7 @@ struct finder {
 
 static uint32_t turn_of(const struct treelist *l, const struct tree_call *c)
 {
-	return c->place + l->to_turn[c->callee];
+	return treelist_turn(l, c->place, l->to_turn[c->callee]);
 }
 
 /* Whether one of them is called again. */

@@ -53,28 +53,92 @@ static bool is_again(struct again *again, uint32_t place)
 	return known;
 }
 
-/* How many functions calls give a number to, after some in the block. */
-static uint32_t see_calls(const struct treenames *n, struct seer *s,
-			  struct treelist_cursor at, uint32_t functions)
+/* What a worker sees of a block. */
+struct block_view {
+	const struct treenames *n;
+	struct seer *s;
+	uint32_t functions; /* that have got a number in it so far */
+};
+
+static void see_entry(struct block_view *v, node_id entry, uint32_t place)
+{
+	struct seer *s = v->s;
+
+	if (s->known[entry] & SEEN)
+		return;
+	s->known[entry] |= SEEN;
+	s->seen[entry] = (struct sight){ place + 1, 0, v->functions };
+}
+
+/* Returns what was known of the callee. */
+static inline uint8_t see_call(struct block_view *v, node_id callee,
+			       uint32_t place, uint32_t by)
+{
+	struct seer *s = v->s;
+	uint8_t known = s->known[callee];
+
+	if (!(known & CALLED)) {
+		s->known[callee] |= CALLED;
+		s->called[callee] = (struct sight){ place + 1, by,
+						    v->functions };
+	}
+	v->functions += known & NUMBERED;
+	return known;
+}
+
+/* The calls at the end of a run, which alone can be of one function. */
+static void see_calls(struct block_view *v, uint32_t run, uint32_t place)
 {
 	uint32_t count;
-	const struct tree_call *calls = treelist_calls(n->list, at, &count);
+	const struct tree_call *calls = treelist_calls_of_run(v->n->list, run,
+							      &count);
 
 	for (uint32_t i = 0; i < count; i++) {
 		node_id callee = calls[i].callee;
-		uint8_t known = s->known[callee];
+		uint8_t known = see_call(v, callee, place, i + 1);
 
-		if (!(known & CALLED)) {
-			s->known[callee] |= CALLED;
-			s->called[callee] = (struct sight){ at.place + 1, i + 1,
-							    functions };
-		}
-		functions += known & NUMBERED;
 		if (known & REPEATED)
-			functions -= is_again(
-				&s->again[n->kin->function[callee]], at.place);
+			v->functions -= is_again(
+				&v->s->again[v->n->kin->function[callee]],
+				place);
 	}
-	return functions;
+}
+
+/* The node at a place, and its calls. */
+static void see_spender(struct block_view *v, uint32_t place)
+{
+	const struct tree_spender *s = &v->n->list->spenders[place];
+
+	see_entry(v, s->entry, place);
+	see_calls(v, s->run, place);
+}
+
+static void see_row(struct block_view *v, uint32_t place)
+{
+	const struct treelist *l = v->n->list;
+	struct tree_call row = treelist_row(l, place - l->spender_count);
+
+	if (row.callee)
+		(void)see_call(v, row.callee, place, 1);
+	else
+		see_calls(v, row.place, place);
+}
+
+/* Rows of one entry, from the cursor on up to end. */
+static void see_rows(struct block_view *v, struct treelist_cursor *at,
+		     uint32_t end)
+{
+	const struct treelist *l = v->n->list;
+	uint32_t last = l->spender_count + l->starts[at->index + 1];
+
+	see_entry(v, l->entries[at->index], at->place);
+	if (end > last)
+		end = last;
+	for (; at->place < end; at->place++) {
+		treelist_ask_ahead(l, at->place);
+		see_row(v, at->place);
+	}
+	at->index += end == last;
 }
 
 static void see_block(const struct treenames *n, struct seer *s, uint32_t block)
@@ -82,19 +146,15 @@ static void see_block(const struct treenames *n, struct seer *s, uint32_t block)
 	const struct treelist *l = n->list;
 	struct treelist_cursor at = treelist_seek(l, block * TREE_BLOCK);
 	uint32_t end = treenames_block_end(n, block);
-	uint32_t functions = 0;
+	struct block_view v = { .n = n, .s = s };
 
-	for (; at.place < end; treelist_step(l, &at)) {
-		node_id entry = treelist_entry(l, at);
-
-		if (!(s->known[entry] & SEEN)) {
-			s->known[entry] |= SEEN;
-			s->seen[entry] = (struct sight){ at.place + 1, 0,
-							 functions };
-		}
-		functions = see_calls(n, s, at, functions);
+	for (; at.place < end && at.place < l->spender_count; at.place++) {
+		treelist_ask_ahead(l, at.place);
+		see_spender(&v, at.place);
 	}
-	n->before[block] = functions;
+	while (at.place < end)
+		see_rows(&v, &at, end);
+	n->before[block] = v.functions;
 }
 
 static void see_share(void *context, unsigned number)
