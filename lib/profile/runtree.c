@@ -67,12 +67,66 @@ static bool is_plain(const struct graph_request *q, struct arena *scratch)
 	return !q->profile->stacks.in_order || !has_twins(q, scratch);
 }
 
+/* What is spent at the ends of runs, from what is spent below them as well. */
+static const uint64_t *sum_ends(const struct runtree *t, const uint64_t *sums,
+				struct arena *arena)
+{
+	uint64_t *own = ARENA_ARRAY(arena, uint64_t, t->count);
+
+	for (uint32_t i = 1; own && i < t->count; i++) {
+		own[i] += sums[i];
+		own[t->runs[i].parent] -= sums[i];
+	}
+	return own;
+}
+
+/* What is shown of sums by run, if it is means. */
+static const uint64_t *divided(const struct runtree *t, const uint64_t *sums,
+			       const uint64_t *divs, struct arena *arena)
+{
+	uint64_t *means = ARENA_ARRAY(arena, uint64_t, t->count);
+
+	for (uint32_t i = 1; means && i < t->count; i++)
+		means[i] = (uint64_t)mean_value((int64_t)sums[i],
+						(int64_t)divs[i]);
+	return means;
+}
+
+static int show_means(struct runtree *t, const uint64_t *divs,
+		      struct arena *arena)
+{
+	const uint64_t *own_divs = sum_ends(t, divs, arena);
+
+	for (uint32_t i = 1; i < t->count; i++)
+		if (!t->weights[i] && divs[i])
+			return -ENOTSUP;
+	t->shown = divided(t, t->weights, divs, arena);
+	if (own_divs)
+		t->own_shown = divided(t, t->own, own_divs, arena);
+	return t->shown && own_divs && t->own_shown ? 0 : -ENOMEM;
+}
+
+/* From sums by run, with all that follows it. */
+static int weigh(struct runtree *t, const struct sums *s, struct arena *arena)
+{
+	t->weights = t->shown = s->value;
+	t->own = t->own_shown = sum_ends(t, s->value, arena);
+	if (!t->own)
+		return -ENOMEM;
+	return s->div ? show_means(t, s->div, arena) : 0;
+}
+
 static int use_stacks(struct runtree *t, const struct graph_request *q,
 		      struct arena *arena)
 {
+	const struct sums sums = { q->weights->value, q->weights->div };
+	int r;
+
 	t->runs = q->order->step;
 	t->count = q->order->count;
-	t->weights = q->weights->value;
+	r = weigh(t, &sums, arena);
+	if (r < 0)
+		return r;
 	t->frames = q->profile->stacks.frames.at;
 	return visits_make(&t->visits, q->nodes, q->profile->locations.count,
 			   NULL, arena);
@@ -110,20 +164,24 @@ static int weigh_segments(struct runtree *t, const struct mergetree *m,
 			  const struct graph_request *q, struct arena *arena)
 {
 	const struct profile *p = q->profile;
-	uint64_t *weights = ARENA_ARRAY(arena, uint64_t, t->count);
 	uint32_t *ends = ARENA_ARRAY(arena, uint32_t, p->stacks.nodes.count);
+	struct sums sums;
 
-	if (!weights || !ends)
+	sums_init(&sums, t->count, q->value.mean, arena);
+	if (arena->failed)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < q->order->count; i++)
 		ends[order_node(q->order, i)] = m->end[i];
-	for (uint32_t i = 0; i < p->sample_count; i++)
-		weights[ends[p->stack[i]]] += (uint64_t)profile_values(
-			p, i)[q->value.index];
+	for (uint32_t i = 0; i < p->sample_count; i++) {
+		const int64_t *v = profile_values(p, i);
+
+		sums_add(&sums, ends[p->stack[i]],
+			 (struct weight){ (uint64_t)v[q->value.index],
+					  (uint64_t)v[0] });
+	}
 	for (uint32_t i = t->count; i-- > 1;)
-		weights[t->runs[i].parent] += weights[i];
-	t->weights = weights;
-	return 0;
+		sums_add(&sums, t->runs[i].parent, sums_get(&sums, i));
+	return weigh(t, &sums, arena);
 }
 
 static int merge(struct runtree *t, const struct graph_request *q,

@@ -20,7 +20,11 @@ struct runtree {
 	const struct stack_node *runs; /* [0]: the root, of no nodes; parents
 					  stand before their children */
 	uint32_t count;
-	const uint64_t *weights; /* by run, with all that follows it */
+	const uint64_t *weights;   /* by run, with all that follows it; 0: it is
+				      not there */
+	const uint64_t *own;	   /* by run: what is spent at its end */
+	const uint64_t *shown;	   /* both as they are shown: means, where */
+	const uint64_t *own_shown; /* those are asked for, or the same */
 	const uint32_t *frames;
 	struct visits visits; /* the entries of frames; none: they are entries
 				 themselves */
@@ -29,7 +33,8 @@ struct runtree {
 /*
  * The tree of a request with weights, of which none is negative: its stacks as
  * they are, if no two of them are the same path, else merged.  What is not the
- * request's is arena's.  Returns 0, -ENOMEM, or -EFBIG for too many entries.
+ * request's is arena's.  Returns 0, -ENOMEM, -EFBIG for too many entries, or
+ * -ENOTSUP if a run that is there weighs nothing.
  */
 int runtree_make(struct runtree *t, const struct graph_request *q,
 		 struct arena *arena);

@@ -4,16 +4,19 @@
  * each entry of a run takes the next row of its kind: rows are in order then,
  * and where the next entry of the run goes is known at the same time.  Workers
  * take a share of the runs each; how many rows the shares before one's own will
- * take is counted first.
+ * take is counted first.  Lists by weight begin as such rows, too, with those
+ * that spend something among them.
  */
 #include "profile/treelist.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/sort.h"
 #include "base/workers.h"
 #include "profile/runtree.h"
+#include "profile/treelist_weigh.h"
 
 /* A worker's. */
 struct share {
@@ -22,6 +25,7 @@ struct share {
 	node_id *path;	  /* the entries of the run at hand */
 	uint32_t *places; /* and where they go */
 	uint32_t spenders;
+	uint64_t least; /* as in the list; all runs weigh more than 0 */
 	WORKERS_APART;
 };
 
@@ -32,7 +36,6 @@ struct lister {
 	const struct workers *workers;
 	struct arena *arena;   /* for the list */
 	struct arena *scratch; /* for everything else */
-	uint64_t *own;	       /* by run: what is spent at its end */
 	uint32_t *slots;       /* by run: where its call goes in calls */
 	uint32_t *end_places;  /* by run, of spenders: as in tree_call */
 
@@ -42,9 +45,15 @@ struct lister {
 	node_id *ends;	   /* of each: its last entry */
 	uint32_t run_count;
 
+	/* By weight: places in runs of those that spend something, which are
+	 * listed before others of their weight and name, the most first. */
+	uint32_t *spenders;
+	uint32_t spender_count;
+
 	struct sort_item *items; /* for sorting, twice as many as runs */
 	struct share share[WORKERS_MAX];
-	uint32_t share_start[WORKERS_MAX + 1]; /* of the runs in order */
+	uint32_t share_start[WORKERS_MAX + 1];	 /* of the runs in order */
+	uint32_t spender_start[WORKERS_MAX + 1]; /* and of their spenders */
 	unsigned shares;
 };
 
@@ -62,13 +71,14 @@ static int allocate(struct lister *x)
 	x->l->first_call = ARENA_ARRAY(x->arena, uint32_t, (size_t)count + 2);
 	x->l->to_turn = ARENA_ARRAY(x->arena, uint32_t, x->kin->nodes);
 	x->l->kin_counts = ARENA_ARRAY(x->arena, uint32_t, x->kin->kinds);
-	x->own = ARENA_ARRAY(x->scratch, uint64_t, count);
 	x->slots = ARENA_ARRAY(x->scratch, uint32_t, count);
 	x->end_places = ARENA_ARRAY(x->scratch, uint32_t, count);
 	x->runs = ARENA_ARRAY(x->scratch, uint32_t, count);
 	x->weights = ARENA_ARRAY(x->scratch, uint32_t, count);
 	x->ends = ARENA_ARRAY(x->scratch, node_id, count);
 	x->items = ARENA_ARRAY(x->scratch, struct sort_item, 2 * (size_t)count);
+	if (x->kin->by_weight)
+		x->spenders = ARENA_ARRAY(x->scratch, uint32_t, count);
 	return x->arena->failed || x->scratch->failed ? -ENOMEM : 0;
 }
 
@@ -82,8 +92,6 @@ static void order_runs(struct lister *x)
 
 		if (!weight)
 			continue;
-		x->own[i] += weight;
-		x->own[t->runs[i].parent] -= weight;
 		x->items[x->run_count++] = (struct sort_item){
 			weight_key(weight), i, t->runs[i].length
 		};
@@ -99,6 +107,13 @@ static void order_runs(struct lister *x)
 	}
 }
 
+/* Whether a share may begin with a run.  By weight, those of one weight stay
+ * together: what they spend is listed before all else. */
+static bool may_begin(const struct lister *x, uint32_t i)
+{
+	return !x->kin->by_weight || !i || x->weights[i] != x->weights[i - 1];
+}
+
 /* So that all have about as many frames; items are still those of the runs. */
 static void share_runs(struct lister *x)
 {
@@ -109,12 +124,46 @@ static void share_runs(struct lister *x)
 	for (uint32_t i = 0; i < x->run_count; i++)
 		all += x->items[i].extra;
 	for (uint32_t i = 0; i < x->run_count; i++) {
-		while (at < x->shares && frames * x->shares > all * at)
+		while (at < x->shares && frames * x->shares > all * at &&
+		       may_begin(x, i))
 			x->share_start[at++] = i;
 		frames += x->items[i].extra;
 	}
 	while (at <= x->shares)
 		x->share_start[at++] = x->run_count;
+}
+
+/* By weight, then by what they spend. */
+static void order_spenders(struct lister *x)
+{
+	struct sort_item *items = x->items;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < x->run_count; i++)
+		if (x->t->own[x->runs[i]])
+			items[count++] = (struct sort_item){
+				weight_key(x->t->own[x->runs[i]]), i, 0
+			};
+	sort_items(items, items + count, count);
+	for (uint32_t i = 0; i < count; i++)
+		items[i].key = x->weights[items[i].id];
+	sort_items(items, items + count, count);
+	for (uint32_t i = 0; i < count; i++)
+		x->spenders[i] = items[i].id;
+	x->spender_count = count;
+}
+
+/* Those of a share's runs. */
+static void share_spenders(struct lister *x)
+{
+	uint32_t at = 0;
+
+	for (unsigned i = 0; i <= x->shares; i++) {
+		while (at < x->spender_count &&
+		       x->spenders[at] < x->share_start[i])
+			at++;
+		x->spender_start[i] = at;
+	}
 }
 
 static int prepare_shares(struct lister *x)
@@ -125,6 +174,10 @@ static int prepare_shares(struct lister *x)
 	if (longest > MOST)
 		return -ENOTSUP;
 	share_runs(x);
+	if (x->kin->by_weight) {
+		order_spenders(x);
+		share_spenders(x);
+	}
 	for (unsigned i = 0; i < x->shares; i++) {
 		struct share *s = &x->share[i];
 
@@ -146,10 +199,16 @@ __attribute__((always_inline)) static inline void ask_ahead(
 	if (at + RUNS >= x->run_count)
 		return;
 	__builtin_prefetch(&x->t->runs[x->runs[at + RUNS]]);
-	__builtin_prefetch(&x->own[x->runs[at + RUNS]]);
+	__builtin_prefetch(&x->t->own[x->runs[at + RUNS]]);
 	run = &x->t->runs[x->runs[at + FRAMES]];
 	for (uint32_t f = 0; f < run->length && f < MOST; f += LINE)
 		__builtin_prefetch(&x->t->frames[run->first + f]);
+}
+
+static void note_least(struct share *s, uint64_t value)
+{
+	if (value && (!s->least || value < s->least))
+		s->least = value;
 }
 
 /* How many rows the share's runs need of each entry. */
@@ -160,17 +219,24 @@ static void count_share(void *context, unsigned number)
 	uint32_t end = x->share_start[number + 1];
 
 	for (uint32_t i = x->share_start[number]; i < end; i++) {
-		uint32_t run = x->runs[i];
+		uint64_t own = x->t->own[x->runs[i]];
+		uint64_t shown = x->t->own_shown[x->runs[i]];
 		uint32_t count;
 
 		ask_ahead(x, i);
-		count = runtree_follow(x->t, run, s->path);
+		count = runtree_follow(x->t, x->runs[i], s->path);
 		x->ends[i] = s->path[count - 1];
-		s->spenders += x->own[run] != 0;
-		count -= x->own[run] != 0;
+		count -= own != 0;
 		for (uint32_t k = 0; k < count; k++)
 			s->next[s->path[k]]++;
+		s->spenders += own != 0;
+		note_least(s, shown);
+		if (count || !shown)
+			note_least(s, x->t->shown[x->runs[i]]);
 	}
+	for (uint32_t i = x->spender_start[number];
+	     i < x->spender_start[number + 1]; i++)
+		s->next[x->ends[x->spenders[i]]]++;
 }
 
 static uint64_t rows_of(const struct lister *x, node_id entry)
@@ -214,18 +280,19 @@ static void list_spenders(struct lister *x)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < x->run_count; i++)
-		if (x->own[x->runs[i]])
+		if (x->t->own[x->runs[i]])
 			items[count++] = (struct sort_item){
 				x->kin->ranks[x->ends[i]], x->runs[i],
 				x->ends[i]
 			};
 	sort_items(items, items + count, count);
 	for (uint32_t i = 0; i < count; i++)
-		items[i].key = weight_key(x->own[items[i].id]);
+		items[i].key = weight_key(x->t->own[items[i].id]);
 	sort_items(items, items + count, count);
 	for (uint32_t i = 0; i < count; i++)
 		l->spenders[i] = (struct tree_spender){
-			weight_key(items[i].key), items[i].id, items[i].extra
+			x->t->own_shown[items[i].id], items[i].id,
+			items[i].extra
 		};
 }
 
@@ -260,7 +327,7 @@ static void list_ends(void *context, unsigned number)
 {
 	struct lister *x = context;
 
-	if (number == 0) {
+	if (number == 0 && !x->kin->by_weight) {
 		list_spenders(x);
 		count_spenders(x);
 	}
@@ -272,7 +339,7 @@ static int make_room_for_ends(struct lister *x)
 {
 	struct treelist *l = x->l;
 
-	for (unsigned i = 0; i < x->shares; i++)
+	for (unsigned i = 0; i < x->shares && !x->kin->by_weight; i++)
 		l->spender_count += x->share[i].spenders;
 	l->spenders = ARENA_ARRAY(x->arena, struct tree_spender,
 				  l->spender_count);
@@ -290,6 +357,8 @@ static uint8_t bits_for(uint64_t most)
 static int make_room_for_rows(struct lister *x)
 {
 	struct treelist *l = x->l;
+	/* By weight, these rows are not the last. */
+	struct arena *arena = x->kin->by_weight ? x->scratch : x->arena;
 	uint64_t most = (uint64_t)l->spender_count + l->row_count;
 
 	if (most < x->t->count)
@@ -298,7 +367,7 @@ static int make_room_for_rows(struct lister *x)
 	l->callee_bits = bits_for(x->kin->nodes);
 	if (l->place_bits + l->callee_bits + bits_for(l->weight_count) > 64)
 		return -ENOTSUP;
-	l->rows = ARENA_ARRAY(x->arena, uint64_t,
+	l->rows = ARENA_ARRAY(arena, uint64_t,
 			      (size_t)l->row_count + TREELIST_AHEAD);
 	return l->rows ? 0 : -ENOMEM;
 }
@@ -357,7 +426,7 @@ static void list_run(struct lister *x, struct share *s, uint32_t number)
 	struct treelist *l = x->l;
 	uint32_t run = x->runs[number], weight = x->weights[number];
 	uint32_t count = runtree_follow(x->t, run, s->path);
-	bool spends = x->own[run] != 0;
+	bool spends = x->t->own[run] != 0;
 	uint32_t inside = count - spends;
 
 	for (uint32_t k = 0; k < inside; k++) {
@@ -367,7 +436,8 @@ static void list_run(struct lister *x, struct share *s, uint32_t number)
 	if (spends)
 		s->places[inside] = x->end_places[run];
 	else
-		l->rows[s->places[--inside]] = run;
+		l->rows[s->places[--inside]] = row_of(
+			l, &(struct tree_call){ weight, 0, run });
 	l->calls[x->slots[run]] = (struct tree_call){ weight, s->path[0],
 						      s->places[0] };
 	for (uint32_t k = 0; k < inside; k++)
@@ -376,14 +446,34 @@ static void list_run(struct lister *x, struct share *s, uint32_t number)
 						s->places[k + 1] });
 }
 
+/* The spenders of a weight, the next of which is given; returns the one behind
+ * them. */
+static uint32_t place_spenders_of(struct lister *x, struct share *s,
+				  uint32_t next, uint32_t weight)
+{
+	for (;
+	     next < x->spender_count && x->weights[x->spenders[next]] == weight;
+	     next++) {
+		uint32_t number = x->spenders[next], run = x->runs[number];
+		uint32_t place = s->next[x->ends[number]]++;
+
+		x->l->rows[place] = row_of(
+			x->l, &(struct tree_call){ weight, 0, run });
+		x->end_places[run] = place;
+	}
+	return next;
+}
+
 static void list_share(void *context, unsigned number)
 {
 	struct lister *x = context;
 	struct share *s = &x->share[number];
+	uint32_t spender = x->spender_start[number];
 	uint32_t end = x->share_start[number + 1];
 
 	for (uint32_t i = x->share_start[number]; i < end; i++) {
 		ask_ahead(x, i);
+		spender = place_spenders_of(x, s, spender, x->weights[i]);
 		list_run(x, s, i);
 	}
 }
@@ -438,6 +528,27 @@ static void sort_calls(struct lister *x)
 	}
 }
 
+/* What nodes spend, for who asks by run. */
+static int keep_own(struct lister *x)
+{
+	uint64_t *own = ARENA_ARRAY(x->arena, uint64_t, x->t->count);
+
+	if (!own)
+		return -ENOMEM;
+	memcpy(own, x->t->own_shown, x->t->count * sizeof(*own));
+	x->l->own = own;
+	return 0;
+}
+
+static void find_least(struct lister *x)
+{
+	struct share all = { 0 };
+
+	for (unsigned i = 0; i < x->shares; i++)
+		note_least(&all, x->share[i].least);
+	x->l->least = all.least;
+}
+
 static int list(struct lister *x)
 {
 	int r = allocate(x);
@@ -449,6 +560,7 @@ static int list(struct lister *x)
 	if (r < 0)
 		return r;
 	workers_run(x->workers, count_share, x);
+	find_least(x);
 	r = list_entries(x);
 	if (r == 0)
 		r = make_room_for_ends(x);
@@ -461,7 +573,12 @@ static int list(struct lister *x)
 	place_spenders(x);
 	workers_run(x->workers, list_share, x);
 	sort_calls(x);
-	return 0;
+	if (!x->kin->by_weight)
+		return 0;
+	r = keep_own(x);
+	return r < 0 ? r
+		     : treelist_weigh(x->l, x->run_count, x->kin, x->workers,
+				      x->arena);
 }
 
 int treelist_make(struct treelist *l, const struct runtree *t,

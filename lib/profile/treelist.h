@@ -2,6 +2,7 @@
 #ifndef WICK_PROFILE_TREELIST_H
 #define WICK_PROFILE_TREELIST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "profile/node.h"
@@ -19,7 +20,7 @@ struct tree_call {
 
 /* A node that spends something itself, at the end of a run. */
 struct tree_spender {
-	uint64_t own;
+	uint64_t own; /* as it is shown; so is all that is spent below */
 	uint32_t run;
 	node_id entry;
 };
@@ -27,15 +28,17 @@ struct tree_spender {
 /*
  * All nodes of a call tree in the order of lists: first those that spend
  * something themselves, the most first; then the others by their names, the
- * heavier first.  Nearly every node is inside a run and calls just the next one
- * there, so that a list of those calls is all that need be made of it: eight
- * bytes a node.  The memory is the arena's.
+ * heavier first.  Or, by weight: all by what they weigh, the heaviest first,
+ * then by their names, those that spend the most first.  Nearly every node is
+ * inside a run and calls just the next one there, so that a list of those calls
+ * is all that need be made of it: eight bytes a node.  The memory is the
+ * arena's.
  */
 struct treelist {
-	struct tree_spender *spenders;
+	struct tree_spender *spenders; /* by weight, they are among the rows */
 	uint32_t spender_count;
 
-	node_id *entries; /* of all other nodes, by name */
+	node_id *entries; /* of rows, in order; by weight, often the same */
 	uint32_t entry_count;
 	uint32_t
 		*starts; /* rows of entries[i] are starts[i] to starts[i + 1] */
@@ -51,6 +54,10 @@ struct treelist {
 
 	uint64_t *weights; /* that calls can have, the heaviest first */
 	uint32_t weight_count;
+	const uint64_t *own; /* by run, if lists are by weight: what the node at
+				its end spends */
+	uint64_t least; /* that any node spends, or weighs if it spends nothing
+			 */
 	uint32_t *to_turn;    /* by node_id */
 	uint32_t *kin_counts; /* how many nodes there are of each */
 };
@@ -61,6 +68,7 @@ struct treelist_kin {
 	const uint32_t *of;    /* by node_id: who counts together */
 	uint32_t nodes;	       /* node_ids are less */
 	uint32_t kinds;	       /* and so are those */
+	bool by_weight;	       /* is the order */
 };
 
 enum {
@@ -146,11 +154,23 @@ static inline node_id treelist_entry(const struct treelist *l,
 					  : l->entries[c.index];
 }
 
+/* What the node of a row spends itself. */
+static inline uint64_t treelist_row_own(const struct treelist *l,
+					const struct tree_call *row)
+{
+	return l->own && !row->callee ? l->own[row->place] : 0;
+}
+
 /* What it spends itself. */
 static inline uint64_t treelist_own(const struct treelist *l,
 				    struct treelist_cursor c)
 {
-	return c.place < l->spender_count ? l->spenders[c.place].own : 0;
+	struct tree_call row;
+
+	if (c.place < l->spender_count)
+		return l->spenders[c.place].own;
+	row = treelist_row(l, c.place - l->spender_count);
+	return treelist_row_own(l, &row);
 }
 
 /* The calls at the end of a run, the heavier first. */

@@ -32,6 +32,7 @@ static int list_tree(const struct workers *workers)
 		.of = same,
 		.nodes = count,
 		.kinds = count,
+		.by_weight = x.by_cum,
 	};
 
 	for (uint32_t i = 0; i < count; i++)
@@ -43,9 +44,10 @@ static int list_tree(const struct workers *workers)
 /* A node that was made, as text: what it is, what it spends, whom it calls. */
 static size_t put_made(char *text, size_t room, uint32_t node)
 {
+	const struct graph_node *n = &x.made.graph.nodes.at[node];
 	struct edge_list out = edges_out(&x.made, node);
 	size_t len = fmt_text(text, room, "%u %lld:", trimmed_id(&x.made, node),
-			      (long long)x.made.graph.nodes.at[node].flat);
+			      (long long)mean_value(n->flat, n->flat_div));
 
 	for (uint32_t i = 0; i < out.count; i++) {
 		const struct graph_edge *e = &x.made.graph.edges.at[out.at[i]];
@@ -99,10 +101,38 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Each turn of an entry is that of one node, called or a root. */
+/* What a node spends and whom it calls, added up. */
+static uint64_t sum_at(struct treelist_cursor c)
+{
+	struct tree_call row;
+	uint32_t count;
+	const struct tree_call *calls = treelist_calls(&list, c, &row, &count);
+	uint64_t sum = treelist_own(&list, c);
+
+	for (uint32_t i = 0; i < count; i++)
+		sum += list.weights[calls[i].weight];
+	return sum;
+}
+
+/* Sums of all nodes, by entry and turn; before: where those of an entry are. */
+static void sum_turns(uint64_t *sums, const uint32_t *before)
+{
+	struct treelist_cursor c = treelist_seek(&list, 0);
+	uint32_t *turns = ARENA_ARRAY(&x.arena, uint32_t, x.nodes.info.count);
+
+	for (; c.place < treelist_count(&list); treelist_step(&list, &c)) {
+		node_id entry = treelist_entry(&list, c);
+
+		sums[before[entry] + turns[entry]++] = sum_at(c);
+	}
+}
+
+/* Each turn of an entry is that of one node, called or a root; and of the right
+ * one, as far as sums tell. */
 static void check_turns(void)
 {
 	static bool taken[MOST];
+	static uint64_t sums[MOST];
 	struct treelist_cursor c = treelist_seek(&list, 0);
 	uint32_t *before = ARENA_ARRAY(&x.arena, uint32_t, x.nodes.info.count);
 	uint32_t sum = 0;
@@ -113,6 +143,7 @@ static void check_turns(void)
 		sum += list.kin_counts[n];
 	}
 	CHECK_EQ(sum, treelist_count(&list));
+	sum_turns(sums, before);
 	for (uint32_t i = 0; i <= treelist_count(&list); i++) {
 		struct tree_call row;
 		uint32_t count = list.first_call[1];
@@ -130,6 +161,10 @@ static void check_turns(void)
 			CHECK(turn < list.kin_counts[calls[k].callee]);
 			turn += before[calls[k].callee];
 			CHECK(!taken[turn]);
+			/* But for what is spent on average. */
+			if (!x.q.value.mean)
+				CHECK_EQ(sums[turn],
+					 list.weights[calls[k].weight]);
 			taken[turn] = true;
 		}
 	}
@@ -158,14 +193,23 @@ static char *random_stacks(uint64_t *state, uint32_t functions)
 	return text;
 }
 
+/* A tree of another order, or of means, every other time. */
+static void start_round(unsigned round, uint64_t *state)
+{
+	x.by_cum = round & 2;
+	tree_fixture_start(&x, random_stacks(state, 2 + round % 7));
+	if (round & 4)
+		tree_fixture_divide(&x);
+}
+
 TEST(a_listed_tree_is_the_one_that_is_made)
 {
 	uint64_t state = RANDOM_START;
 
-	for (unsigned round = 0; round < 300; round++) {
+	for (unsigned round = 0; round < 600; round++) {
 		uint32_t count;
 
-		tree_fixture_start(&x, random_stacks(&state, 2 + round % 7));
+		start_round(round, &state);
 		tree_fixture_make(&x, false);
 		CHECK_EQ(list_tree(round % 2 ? &three : NULL), 0);
 		CHECK(runs.visits.at);
@@ -180,10 +224,10 @@ TEST(paths_that_are_the_same_are_merged)
 {
 	uint64_t state = RANDOM_START;
 
-	for (unsigned round = 0; round < 300; round++) {
+	for (unsigned round = 0; round < 600; round++) {
 		uint32_t count;
 
-		tree_fixture_start(&x, random_stacks(&state, 2 + round % 7));
+		start_round(round, &state);
 		if (x.profile.functions.count > 2)
 			tree_fixture_join(&x, 2, 1);
 		tree_fixture_make(&x, false);
@@ -225,6 +269,17 @@ TEST(two_entries_of_one_name_can_not_be_listed)
 							  "/lib/other.so") });
 	tree_fixture_make(&x, false);
 	CHECK_EQ(list_tree(NULL), -ENOTSUP);
+}
+
+TEST(a_run_that_weighs_nothing_can_not_be_listed)
+{
+	tree_fixture_start(&x, "a;b 1\na;c 2\n");
+	tree_fixture_divide(&x);
+	tree_fixture_make(&x, false);
+	CHECK_EQ(list_tree(NULL), 0);
+	profile_values(&x.profile, 1)[1] = 0;
+	tree_fixture_make(&x, false);
+	CHECK_EQ(runtree_make(&runs, &x.q, &x.arena), -ENOTSUP);
 }
 
 TEST(nothing_is_an_empty_list)

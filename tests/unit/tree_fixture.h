@@ -15,11 +15,13 @@ struct tree_fixture {
 	struct stack_weights weights;
 	struct graph_request q;
 	struct trimmed made; /* with names in order */
+	bool by_cum;	     /* are they made and listed */
 };
 
 static inline void tree_fixture_start(struct tree_fixture *x, const char *text)
 {
 	arena_release(&x->arena);
+	x->q.value = (struct sample_value){ 0 };
 	x->profile = folded(&x->arena, text);
 }
 
@@ -33,9 +35,26 @@ static inline void tree_fixture_join(struct tree_fixture *x, function_id f,
 	functions[f].file = functions[to].file;
 }
 
+/* Shows means: the samples of a line count for one, two or three. */
+static inline void tree_fixture_divide(struct tree_fixture *x)
+{
+	struct profile *p = &x->profile;
+	int64_t *sums = p->value;
+
+	p->value = ARENA_ARRAY(&x->arena, int64_t, 2 * p->sample_count);
+	(void)VEC_PUSH(&p->types, &x->arena);
+	for (uint32_t i = 0; i < p->sample_count; i++) {
+		profile_values(p, i)[0] = sums[i] ? 1 + i % 3 : 0;
+		profile_values(p, i)[1] = 8 * sums[i];
+	}
+	x->q.value = (struct sample_value){ .index = 1, .mean = true };
+}
+
 static inline void tree_fixture_make(struct tree_fixture *x, bool by_address)
 {
-	const struct trim_options all = { .tree = true, .edges = true };
+	const struct trim_options all = { .tree = true,
+					  .edges = true,
+					  .by_cum = x->by_cum };
 	const struct node_options options = { .function = true,
 					      .file = true,
 					      .address = by_address,
@@ -47,6 +66,7 @@ static inline void tree_fixture_make(struct tree_fixture *x, bool by_address)
 		.profile = &x->profile,
 		.nodes = &x->nodes,
 		.order = stack_order_of(&x->profile.stacks),
+		.value = x->q.value,
 		.weights = &x->weights,
 	};
 	CHECK_EQ(stack_weights_make(&x->weights, &x->profile, x->q.order,

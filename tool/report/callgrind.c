@@ -226,7 +226,7 @@ static int write_new_tree(struct graph_view *view, struct report_context *c,
 			  struct sink *out)
 {
 	struct treetext text;
-	int r = treetext_make(&text, &view->request);
+	int r = treetext_make(&text, &view->request, view->trim.by_cum);
 
 	if (r < 0)
 		return r;
@@ -239,7 +239,7 @@ static int write_new_tree(struct graph_view *view, struct report_context *c,
 static int write_tree(struct graph_view *view, struct report_context *c,
 		      struct sink *out)
 {
-	if (!view->trim.tree || view->trim.by_cum)
+	if (!view->trim.tree)
 		return -ENOTSUP;
 	if (view->tree)
 		return callgrind_write_tree(view->tree, c,

@@ -348,6 +348,14 @@ ASKING ask_spender(const struct treetext *t, uint32_t place)
 	ask_first_calls(t, s[NAMES].run);
 }
 
+ASKING ask_for_node(const struct treetext *t, uint32_t place)
+{
+	if (place < t->list.spender_count)
+		ask_spender(t, place);
+	else
+		ask_ahead(t, &t->list, place);
+}
+
 static void put_calls(const struct tree_writer *g, struct spot *s,
 		      const struct tree_call *calls, uint32_t count)
 {
@@ -402,16 +410,40 @@ static void put_node(const struct tree_writer *g, struct spot *s,
 	s->before = info;
 }
 
-/* The line of an entry that is the one before once more, and spends nothing. */
-static struct known_text same_entry(const struct node_info *info)
+/* The line of an entry that is the one before once more. */
+static char *add_same_entry(char *at, const struct node_info *info,
+			    int64_t cost)
+{
+	at = add_text(at, "* ");
+	at = add_number(at, info->line);
+	*at++ = ' ';
+	at = add_number(at, cost);
+	*at++ = '\n';
+	return at;
+}
+
+static struct known_text same_entry_at_no_cost(const struct node_info *info)
 {
 	struct known_text k = { 0 };
-	char *at = add_text(k.text, "* ");
 
-	at = add_number(at, info->line);
-	at = add_text(at, " 0\n");
-	k.len = (uint8_t)(at - k.text);
+	k.len = (uint8_t)(add_same_entry(k.text, info, 0) - k.text);
 	return k;
+}
+
+/* A node of the entry that was written last, where a run ends. */
+static void put_same_end(const struct tree_writer *g, struct spot *s,
+			 const struct tree_call *row)
+{
+	const struct treelist *l = &g->t->list;
+	uint64_t own = treelist_row_own(l, row);
+	uint32_t count;
+	const struct tree_call *calls = treelist_calls_of_run(l, row->place,
+							      &count);
+
+	s->w.at = add_same_entry(s->w.at, s->before,
+				 cost_in_unit(&g->unit, (int64_t)own));
+	put_calls(g, s, calls, count);
+	writing_go_on(&s->w);
 }
 
 /*
@@ -423,7 +455,7 @@ static void put_same(const struct tree_writer *g, struct spot *s,
 		     struct treelist_cursor *c, uint32_t end)
 {
 	const struct treelist l = g->t->list;
-	const struct known_text line = same_entry(s->before);
+	const struct known_text line = same_entry_at_no_cost(s->before);
 	uint32_t last = l.spender_count + l.starts[c->index + 1];
 
 	if (end > last)
@@ -431,18 +463,15 @@ static void put_same(const struct tree_writer *g, struct spot *s,
 	for (uint32_t place = c->place; place < end; place++) {
 		struct tree_call row = treelist_row(&l,
 						    place - l.spender_count);
-		const struct tree_call *calls;
-		uint32_t count;
 
 		ask_ahead(g->t, &l, place);
 		s->place = place;
-		s->w.at = add_known(s->w.at, &line);
-		if (row.callee) {
-			put_call(g, s, &row, 1);
+		if (!row.callee) {
+			put_same_end(g, s, &row);
 			continue;
 		}
-		calls = treelist_calls_of_run(&l, row.place, &count);
-		put_calls(g, s, calls, count);
+		s->w.at = add_known(s->w.at, &line);
+		put_call(g, s, &row, 1);
 	}
 	c->place = end;
 	c->index += end == last;
@@ -482,7 +511,7 @@ static void put_block(const struct tree_writer *g, unsigned worker,
 		if (is_same(g, &s, c)) {
 			put_same(g, &s, &c, end);
 		} else {
-			ask_spender(t, c.place);
+			ask_for_node(t, c.place);
 			put_node(g, &s, c);
 			treelist_step(&t->list, &c);
 		}
@@ -543,11 +572,8 @@ int callgrind_write_tree(const struct treetext *t, struct report_context *c,
 
 	if (r < 0)
 		return r;
-	/* Below each node is one that spends no more than it weighs. */
-	if (l->spender_count)
-		context_choose_unit(
-			c, (int64_t)l->spenders[l->spender_count - 1].own,
-			true);
+	if (treelist_count(l))
+		context_choose_unit(c, (int64_t)l->least, true);
 	g.unit = cost_unit_of(c);
 	r = make_costs(&g, c->arena);
 	if (r < 0)

@@ -72,7 +72,7 @@ static bool recall(struct graph_view *g, const struct memo_question *q)
 	else if (known->graph.nodes.count)
 		g->request.known = &known->graph;
 	g->request.listed = known->whole_kind ? &known->whole : NULL;
-	g->tree = known->tree_state == TREE_READY ? &known->tree : NULL;
+	g->tree = memo_tree(known, &g->trim);
 	g->whole = memo_whole(known, &g->trim);
 	return true;
 }

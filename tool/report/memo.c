@@ -106,17 +106,26 @@ const struct trimmed *memo_whole(const struct memo_entry *e,
 	return kind && kind == e->whole_kind ? &e->whole : NULL;
 }
 
+const struct treetext *memo_tree(const struct memo_entry *e,
+				 const struct trim_options *options)
+{
+	return e->tree_state == TREE_READY && options->tree &&
+			       options->by_cum == e->tree_by_cum
+		       ? &e->tree
+		       : NULL;
+}
+
 bool memo_wants_tree(const struct memo_question *q)
 {
 	const struct trim_options *o = q->trim;
 
-	return q->lists_trees && o->tree && !o->by_cum && !is_cut(o);
+	return q->lists_trees && o->tree && !is_cut(o);
 }
 
 bool memo_has_whole(const struct memo_entry *e, const struct memo_question *q)
 {
 	if (memo_wants_tree(q))
-		return e->tree_state != TREE_UNASKED;
+		return e->tree_state == TREE_UNFIT || memo_tree(e, q->trim);
 	return !kind_of(q->trim) || memo_whole(e, q->trim);
 }
 
@@ -207,10 +216,14 @@ static int make_tree(struct memo_entry *e, const struct memo_question *q)
 
 	request.nodes = &e->nodes.at;
 	request.weights = &e->weights.at;
-	r = treetext_make(&e->tree, &request);
+	/* In another order it is of no use. */
+	treetext_release(&e->tree);
+	e->tree_state = TREE_UNASKED;
+	r = treetext_make(&e->tree, &request, q->trim->by_cum);
 	if (r < 0 && r != -ENOTSUP)
 		return r;
 	e->tree_state = r < 0 ? TREE_UNFIT : TREE_READY;
+	e->tree_by_cum = q->trim->by_cum;
 	return 0;
 }
 

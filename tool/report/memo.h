@@ -63,7 +63,8 @@ struct memo_entry {
 	struct trimmed whole;
 
 	/* Or the call tree, which takes too much memory to have both. */
-	enum memo_tree { TREE_UNASKED, TREE_READY, TREE_UNFIT } tree_state;
+	enum { TREE_UNASKED, TREE_READY, TREE_UNFIT } tree_state;
+	bool tree_by_cum;
 	struct treetext tree;
 };
 
@@ -115,6 +116,10 @@ const struct memo_entry *memo_get(const struct memo_question *q);
 
 /* The whole graph, if the entry has the very one that is asked for; or NULL. */
 const struct trimmed *memo_whole(const struct memo_entry *e,
+				 const struct trim_options *options);
+
+/* The tree, likewise. */
+const struct treetext *memo_tree(const struct memo_entry *e,
 				 const struct trim_options *options);
 
 /* Whether the entry has all that it can have of what a question asks to trim:

@@ -26,7 +26,8 @@ static const uint32_t *rank_nodes(const struct graph_request *q,
 	return names.ranks;
 }
 
-static int make_list(struct treetext *t, const struct graph_request *q)
+static int make_list(struct treetext *t, const struct graph_request *q,
+		     bool by_cum)
 {
 	struct arena scratch = { 0 };
 	const struct treelist_kin kin = {
@@ -34,6 +35,7 @@ static int make_list(struct treetext *t, const struct graph_request *q)
 		.of = t->kin.family,
 		.nodes = q->nodes->info.count,
 		.kinds = t->kin.families.count,
+		.by_weight = by_cum,
 	};
 	struct runtree runs;
 	int r = kin.ranks ? runtree_make(&runs, q, &scratch) : -ENOMEM;
@@ -48,17 +50,27 @@ static int make_list(struct treetext *t, const struct graph_request *q)
 	return r == -EFBIG ? -ENOTSUP : r;
 }
 
-static int make(struct treetext *t, const struct graph_request *q)
+/* Whether all that is added up is positive: values, and what divides them. */
+static bool is_positive(const struct graph_request *q)
+{
+	struct graph_request divisor = *q;
+	int64_t total;
+
+	divisor.value.index = 0;
+	return graph_sum_positive(q, &total) &&
+	       (!q->value.mean || graph_sum_positive(&divisor, &total));
+}
+
+static int make(struct treetext *t, const struct graph_request *q, bool by_cum)
 {
 	const struct strtab *strings = q->profile->strings;
-	int64_t total;
 	int r;
 
-	if (q->value.mean || !graph_sum_positive(q, &total))
+	if (!is_positive(q))
 		return -ENOTSUP;
 	r = treekin_make(&t->kin, q->nodes, &t->arena);
 	if (r == 0)
-		r = make_list(t, q);
+		r = make_list(t, q, by_cum);
 	if (r == 0 && !graph_pacer_ask(q->pacer))
 		r = -ECANCELED;
 	if (r < 0)
@@ -75,12 +87,14 @@ static int make(struct treetext *t, const struct graph_request *q)
 				      &t->arena);
 }
 
-int treetext_make(struct treetext *t, const struct graph_request *q)
+int treetext_make(struct treetext *t, const struct graph_request *q,
+		  bool by_cum)
 {
 	int r;
 
-	*t = (struct treetext){ .nodes = q->nodes };
-	r = make(t, q);
+	/* Rows are filled all over. */
+	*t = (struct treetext){ .arena.huge_pages = true, .nodes = q->nodes };
+	r = make(t, q, by_cum);
 	if (r < 0)
 		treetext_release(t);
 	return r;

@@ -8,7 +8,7 @@
 #ifndef WICK_REPORT_TREETEXT_H
 #define WICK_REPORT_TREETEXT_H
 
-#include <stdint.h>
+#include <stdbool.h>
 
 #include "base/arena.h"
 #include "report/treecards.h"
@@ -28,9 +28,11 @@ struct treetext {
 /*
  * The tree of a request that has weights, and whose nodes must stay.  Returns
  * 0, -ENOMEM, -ECANCELED when it was told to stop, or -ENOTSUP if the tree has
- * to be made: for a mean, where values are negative, and see treelist_make().
+ * to be made: where values are negative, and see runtree_make() and
+ * treelist_make().  by_cum: in order by what nodes weigh.
  */
-int treetext_make(struct treetext *t, const struct graph_request *q);
+int treetext_make(struct treetext *t, const struct graph_request *q,
+		  bool by_cum);
 void treetext_release(struct treetext *t);
 
 #endif /* WICK_REPORT_TREETEXT_H */

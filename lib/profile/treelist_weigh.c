@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * See treelist_weigh.h.  Rows of one entry and weight, a stretch, stay
+ * together, and stretches of one weight are in the order of their names
+ * already.  So it is enough to count what there is of each weight.  What a row
+ * says of its callee, that one's place among its kin, has changed with the
+ * order, and is looked up: only here, since there are few stretches and many
+ * rows.
+ */
+#include "profile/treelist_weigh.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/workers.h"
+#include "profile/treelist.h"
+
+/* A worker's entries, and by weight where the next of their rows and stretches
+ * go; before that is known, how many there are. */
+struct share {
+	uint32_t first; /* index into the list's entries */
+	uint32_t end;
+	uint32_t *rows;
+	uint32_t *stretches;
+	uint32_t *next; /* of stretches, in one pass */
+	WORKERS_APART;
+};
+
+struct weigher {
+	struct treelist old; /* as it was */
+	struct treelist *l;
+	const struct treelist_kin *kin;
+	uint32_t calls;	       /* where runs end */
+	uint32_t *first_turns; /* by stretch, as listed: the turn of its first
+				*/
+	uint32_t *turns;       /* by row of the old list */
+	struct share share[WORKERS_MAX];
+	unsigned shares;
+};
+
+struct stretch {
+	uint32_t index; /* of its entry */
+	uint32_t weight;
+	uint32_t first; /* of its rows in the old list */
+	uint32_t end;
+};
+
+static uint32_t weight_of(const struct weigher *w, uint32_t row)
+{
+	const struct treelist *l = &w->old;
+
+	return (uint32_t)(l->rows[row] >> l->callee_bits >> l->place_bits);
+}
+
+static struct stretch before_first(const struct weigher *w,
+				   const struct share *s)
+{
+	return (struct stretch){ .index = s->first,
+				 .end = w->old.starts[s->first] };
+}
+
+/* The next stretch of a share, unless there is none. */
+static bool step(const struct weigher *w, const struct share *s,
+		 struct stretch *at)
+{
+	const uint32_t *starts = w->old.starts;
+
+	while (at->index < s->end && at->end == starts[at->index + 1])
+		at->index++;
+	if (at->index >= s->end)
+		return false;
+	at->first = at->end;
+	at->weight = weight_of(w, at->first);
+	do
+		at->end++;
+	while (at->end < starts[at->index + 1] &&
+	       weight_of(w, at->end) == at->weight);
+	return true;
+}
+
+static void count(void *context, unsigned number)
+{
+	struct weigher *w = context;
+	struct share *s = &w->share[number];
+	struct stretch at = before_first(w, s);
+
+	while (step(w, s, &at)) {
+		s->rows[at.weight] += at.end - at.first;
+		s->stretches[at.weight]++;
+	}
+}
+
+/* From how many there are to where they go. */
+static void give_places(struct weigher *w)
+{
+	uint32_t row = 0, stretch = 0;
+
+	for (uint32_t i = 0; i < w->l->weight_count; i++) {
+		for (unsigned k = 0; k < w->shares; k++) {
+			struct share *s = &w->share[k];
+			uint32_t rows = s->rows[i];
+			uint32_t stretches = s->stretches[i];
+
+			s->rows[i] = row;
+			s->stretches[i] = stretch;
+			row += rows;
+			stretch += stretches;
+		}
+	}
+	w->l->entry_count = stretch;
+}
+
+/* What there is of a share, from its first stretch on. */
+static struct stretch begin(struct weigher *w, struct share *s)
+{
+	memcpy(s->next, s->stretches, w->l->weight_count * sizeof(*s->next));
+	return before_first(w, s);
+}
+
+static void list_stretches(void *context, unsigned number)
+{
+	struct weigher *w = context;
+	struct share *s = &w->share[number];
+	struct stretch at = begin(w, s);
+
+	while (step(w, s, &at)) {
+		uint32_t place = s->next[at.weight]++;
+
+		w->l->entries[place] = w->old.entries[at.index];
+		w->l->starts[place] = s->rows[at.weight];
+		s->rows[at.weight] += at.end - at.first;
+	}
+}
+
+/* The turn of the first of each stretch: in the order of the list, by one. */
+static void count_turns(struct weigher *w, uint32_t *counts)
+{
+	const struct treelist *l = w->l;
+
+	for (uint32_t i = 0; i < l->entry_count; i++) {
+		uint32_t *turn = &counts[w->kin->of[l->entries[i]]];
+
+		w->first_turns[i] = *turn;
+		*turn += l->starts[i + 1] - l->starts[i];
+	}
+}
+
+static void give_turns(void *context, unsigned number)
+{
+	struct weigher *w = context;
+	struct share *s = &w->share[number];
+	struct stretch at = begin(w, s);
+
+	while (step(w, s, &at)) {
+		uint32_t turn = w->first_turns[s->next[at.weight]++];
+
+		for (uint32_t i = at.first; i < at.end; i++)
+			w->turns[i] = turn++;
+	}
+}
+
+/* A row with the turn of its callee.  Who ends a run has none. */
+static uint64_t turned(const struct weigher *w, uint64_t row)
+{
+	const struct treelist *l = w->l;
+	uint64_t places = ~(UINT64_MAX << l->place_bits);
+
+	if (!(row >> l->place_bits & ~(UINT64_MAX << l->callee_bits)))
+		return row;
+	return (row & ~places) | w->turns[row & places];
+}
+
+static void move_rows(void *context, unsigned number)
+{
+	enum { AHEAD = 24 };
+	struct weigher *w = context;
+	struct share *s = &w->share[number];
+	const uint64_t *rows = w->old.rows;
+	uint64_t places = ~(UINT64_MAX << w->l->place_bits);
+	struct stretch at = begin(w, s);
+
+	_Static_assert((int)AHEAD < (int)TREELIST_AHEAD, "rows are there");
+	while (step(w, s, &at)) {
+		uint64_t *to = w->l->rows + w->l->starts[s->next[at.weight]++];
+
+		for (uint32_t i = at.first; i < at.end; i++) {
+			__builtin_prefetch(&w->turns[rows[i + AHEAD] & places]);
+			*to++ = turned(w, rows[i]);
+		}
+	}
+}
+
+/* So that all have about as many rows. */
+static void share_entries(struct weigher *w)
+{
+	uint64_t rows = w->old.row_count;
+	uint32_t at = 0;
+
+	for (unsigned i = 0; i < w->shares; i++) {
+		struct share *s = &w->share[i];
+
+		s->first = at;
+		while (at < w->old.entry_count &&
+		       w->old.starts[at] < rows * (i + 1) / w->shares)
+			at++;
+		s->end = at;
+	}
+}
+
+static int prepare(struct weigher *w, struct arena *scratch)
+{
+	uint32_t weights = w->l->weight_count;
+
+	share_entries(w);
+	for (unsigned i = 0; i < w->shares; i++) {
+		struct share *s = &w->share[i];
+
+		s->rows = ARENA_ARRAY(scratch, uint32_t, weights);
+		s->stretches = ARENA_ARRAY(scratch, uint32_t, weights);
+		s->next = ARENA_ARRAY(scratch, uint32_t, weights);
+	}
+	w->turns = ARENA_ARRAY(scratch, uint32_t, w->old.row_count);
+	return scratch->failed ? -ENOMEM : 0;
+}
+
+static int make_room(struct weigher *w, struct arena *arena,
+		     struct arena *scratch)
+{
+	struct treelist *l = w->l;
+	size_t count = l->entry_count;
+
+	l->rows = ARENA_ARRAY(arena, uint64_t,
+			      (size_t)l->row_count + TREELIST_AHEAD);
+	l->entries = ARENA_ARRAY(arena, node_id, count);
+	l->starts = ARENA_ARRAY(arena, uint32_t, count + 1);
+	l->to_turn = ARENA_ARRAY(arena, uint32_t, w->kin->nodes);
+	w->first_turns = ARENA_ARRAY(scratch, uint32_t, count);
+	if (arena->failed || scratch->failed)
+		return -ENOMEM;
+	l->starts[count] = l->row_count;
+	return 0;
+}
+
+static int weigh(struct weigher *w, const struct workers *workers,
+		 struct arena *arena, struct arena *scratch)
+{
+	struct treelist *l = w->l;
+	uint32_t *counts = ARENA_ARRAY(scratch, uint32_t, w->kin->kinds);
+	int r = counts ? prepare(w, scratch) : -ENOMEM;
+
+	if (r < 0)
+		return r;
+	workers_run(workers, count, w);
+	give_places(w);
+	r = make_room(w, arena, scratch);
+	if (r < 0)
+		return r;
+	workers_run(workers, list_stretches, w);
+	count_turns(w, counts);
+	workers_run(workers, give_turns, w);
+	workers_run(workers, move_rows, w);
+	for (uint32_t i = 0; i < w->calls; i++)
+		l->calls[i].place = w->turns[l->calls[i].place];
+	return 0;
+}
+
+int treelist_weigh(struct treelist *l, uint32_t calls,
+		   const struct treelist_kin *kin,
+		   const struct workers *workers, struct arena *arena)
+{
+	struct arena scratch = { .huge_pages = true };
+	struct weigher w = {
+		.old = *l,
+		.l = l,
+		.kin = kin,
+		.calls = calls,
+		.shares = workers_parts(workers),
+	};
+	int r = weigh(&w, workers, arena, &scratch);
+
+	arena_release(&scratch);
+	return r;
+}
