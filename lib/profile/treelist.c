@@ -4,8 +4,8 @@
  * each entry of a run takes the next row of its kind: rows are in order then,
  * and where the next entry of the run goes is known at the same time.  Workers
  * take a share of the runs each; how many rows the shares before one's own will
- * take is counted first.  Lists by weight begin as such rows, too, with those
- * that spend something among them.
+ * take is counted first.  Lists by weight begin as such rows, too
+ * (treelist_weigh.h).
  */
 #include "profile/treelist.h"
 
@@ -43,17 +43,12 @@ struct lister {
 	uint32_t *runs;
 	uint32_t *weights; /* of each: index into the list's weights */
 	node_id *ends;	   /* of each: its last entry */
+	uint32_t *spends;  /* by weight: which of them the spenders end */
 	uint32_t run_count;
-
-	/* By weight: places in runs of those that spend something, which are
-	 * listed before others of their weight and name, the most first. */
-	uint32_t *spenders;
-	uint32_t spender_count;
 
 	struct sort_item *items; /* for sorting, twice as many as runs */
 	struct share share[WORKERS_MAX];
-	uint32_t share_start[WORKERS_MAX + 1];	 /* of the runs in order */
-	uint32_t spender_start[WORKERS_MAX + 1]; /* and of their spenders */
+	uint32_t share_start[WORKERS_MAX + 1]; /* of the runs in order */
 	unsigned shares;
 };
 
@@ -77,8 +72,7 @@ static int allocate(struct lister *x)
 	x->weights = ARENA_ARRAY(x->scratch, uint32_t, count);
 	x->ends = ARENA_ARRAY(x->scratch, node_id, count);
 	x->items = ARENA_ARRAY(x->scratch, struct sort_item, 2 * (size_t)count);
-	if (x->kin->by_weight)
-		x->spenders = ARENA_ARRAY(x->scratch, uint32_t, count);
+	x->spends = ARENA_ARRAY(x->scratch, uint32_t, count);
 	return x->arena->failed || x->scratch->failed ? -ENOMEM : 0;
 }
 
@@ -107,13 +101,6 @@ static void order_runs(struct lister *x)
 	}
 }
 
-/* Whether a share may begin with a run.  By weight, those of one weight stay
- * together: what they spend is listed before all else. */
-static bool may_begin(const struct lister *x, uint32_t i)
-{
-	return !x->kin->by_weight || !i || x->weights[i] != x->weights[i - 1];
-}
-
 /* So that all have about as many frames; items are still those of the runs. */
 static void share_runs(struct lister *x)
 {
@@ -124,46 +111,12 @@ static void share_runs(struct lister *x)
 	for (uint32_t i = 0; i < x->run_count; i++)
 		all += x->items[i].extra;
 	for (uint32_t i = 0; i < x->run_count; i++) {
-		while (at < x->shares && frames * x->shares > all * at &&
-		       may_begin(x, i))
+		while (at < x->shares && frames * x->shares > all * at)
 			x->share_start[at++] = i;
 		frames += x->items[i].extra;
 	}
 	while (at <= x->shares)
 		x->share_start[at++] = x->run_count;
-}
-
-/* By weight, then by what they spend. */
-static void order_spenders(struct lister *x)
-{
-	struct sort_item *items = x->items;
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < x->run_count; i++)
-		if (x->t->own[x->runs[i]])
-			items[count++] = (struct sort_item){
-				weight_key(x->t->own[x->runs[i]]), i, 0
-			};
-	sort_items(items, items + count, count);
-	for (uint32_t i = 0; i < count; i++)
-		items[i].key = x->weights[items[i].id];
-	sort_items(items, items + count, count);
-	for (uint32_t i = 0; i < count; i++)
-		x->spenders[i] = items[i].id;
-	x->spender_count = count;
-}
-
-/* Those of a share's runs. */
-static void share_spenders(struct lister *x)
-{
-	uint32_t at = 0;
-
-	for (unsigned i = 0; i <= x->shares; i++) {
-		while (at < x->spender_count &&
-		       x->spenders[at] < x->share_start[i])
-			at++;
-		x->spender_start[i] = at;
-	}
 }
 
 static int prepare_shares(struct lister *x)
@@ -174,10 +127,6 @@ static int prepare_shares(struct lister *x)
 	if (longest > MOST)
 		return -ENOTSUP;
 	share_runs(x);
-	if (x->kin->by_weight) {
-		order_spenders(x);
-		share_spenders(x);
-	}
 	for (unsigned i = 0; i < x->shares; i++) {
 		struct share *s = &x->share[i];
 
@@ -234,9 +183,6 @@ static void count_share(void *context, unsigned number)
 		if (count || !shown)
 			note_least(s, x->t->shown[x->runs[i]]);
 	}
-	for (uint32_t i = x->spender_start[number];
-	     i < x->spender_start[number + 1]; i++)
-		s->next[x->ends[x->spenders[i]]]++;
 }
 
 static uint64_t rows_of(const struct lister *x, node_id entry)
@@ -248,52 +194,101 @@ static uint64_t rows_of(const struct lister *x, node_id entry)
 	return rows;
 }
 
-/* Those that have rows, by name.  -ENOTSUP: two have the same. */
+/* -ENOTSUP: there is another of its name. */
+static int add_by_rank(const struct lister *x, node_id *by_rank, node_id entry)
+{
+	node_id *place = &by_rank[x->kin->ranks[entry]];
+
+	if (*place && *place != entry)
+		return -ENOTSUP;
+	*place = entry;
+	return 0;
+}
+
+/* Those that have rows, by name; by weight, spenders have some, too. */
+static int rank_entries(const struct lister *x, node_id *by_rank)
+{
+	const struct treelist *l = x->l;
+	int r = 0;
+
+	for (node_id n = 1; n < x->kin->nodes && r == 0; n++)
+		if (rows_of(x, n))
+			r = add_by_rank(x, by_rank, n);
+	for (uint32_t i = 0;
+	     i < l->spender_count && x->kin->by_weight && r == 0; i++)
+		r = add_by_rank(x, by_rank, l->spenders[i].entry);
+	return r;
+}
+
 static int list_entries(struct lister *x)
 {
 	struct treelist *l = x->l;
 	uint32_t count = x->kin->nodes;
 	node_id *by_rank = ARENA_ARRAY(x->scratch, node_id, count);
+	int r;
 
 	l->entries = ARENA_ARRAY(x->arena, node_id, count);
 	l->starts = ARENA_ARRAY(x->arena, uint32_t, (size_t)count + 1);
 	if (!by_rank || !l->entries || !l->starts)
 		return -ENOMEM;
-	for (node_id n = 1; n < count; n++) {
-		if (!rows_of(x, n))
-			continue;
-		if (by_rank[x->kin->ranks[n]])
-			return -ENOTSUP;
-		by_rank[x->kin->ranks[n]] = n;
-	}
-	for (uint32_t i = 0; i < count; i++)
+	r = rank_entries(x, by_rank);
+	for (uint32_t i = 0; i < count && r == 0; i++)
 		if (by_rank[i])
 			l->entries[l->entry_count++] = by_rank[i];
-	return 0;
+	return r;
 }
 
-/* By what they spend, then by name, then by weight, as they are already. */
+/* Of a run's end: what it spends, what it weighs, its name. */
+typedef uint64_t end_key(const struct lister *x, uint32_t number);
+
+static uint64_t key_by_own(const struct lister *x, uint32_t number)
+{
+	return weight_key(x->t->own[x->runs[number]]);
+}
+
+static uint64_t key_by_weight(const struct lister *x, uint32_t number)
+{
+	return x->weights[number];
+}
+
+static uint64_t key_by_name(const struct lister *x, uint32_t number)
+{
+	return x->kin->ranks[x->ends[number]];
+}
+
+static void sort_ends(struct lister *x, end_key *key)
+{
+	uint32_t count = x->l->spender_count;
+
+	for (uint32_t i = 0; i < count; i++)
+		x->items[i].key = key(x, x->items[i].id);
+	sort_items(x->items, x->items + count, count);
+}
+
+/* By what they spend, then by name, then by weight, as they are already.  If
+ * all are to be listed by weight: by name, weight, and what they spend. */
 static void list_spenders(struct lister *x)
 {
+	static end_key *const by_own[] = { key_by_name, key_by_own, NULL };
+	static end_key *const by_weight[] = { key_by_own, key_by_weight,
+					      key_by_name, NULL };
+	end_key *const *key = x->kin->by_weight ? by_weight : by_own;
 	struct treelist *l = x->l;
-	struct sort_item *items = x->items;
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < x->run_count; i++)
 		if (x->t->own[x->runs[i]])
-			items[count++] = (struct sort_item){
-				x->kin->ranks[x->ends[i]], x->runs[i],
-				x->ends[i]
-			};
-	sort_items(items, items + count, count);
-	for (uint32_t i = 0; i < count; i++)
-		items[i].key = weight_key(x->t->own[items[i].id]);
-	sort_items(items, items + count, count);
-	for (uint32_t i = 0; i < count; i++)
-		l->spenders[i] = (struct tree_spender){
-			x->t->own_shown[items[i].id], items[i].id,
-			items[i].extra
-		};
+			x->items[count++].id = i;
+	for (; *key; key++)
+		sort_ends(x, *key);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t number = x->items[i].id;
+		uint32_t run = x->runs[number];
+
+		x->spends[i] = number;
+		l->spenders[i] = (struct tree_spender){ x->t->own_shown[run],
+							run, x->ends[number] };
+	}
 }
 
 /* They are listed first, so are their turns. */
@@ -327,7 +322,7 @@ static void list_ends(void *context, unsigned number)
 {
 	struct lister *x = context;
 
-	if (number == 0 && !x->kin->by_weight) {
+	if (number == 0) {
 		list_spenders(x);
 		count_spenders(x);
 	}
@@ -339,7 +334,7 @@ static int make_room_for_ends(struct lister *x)
 {
 	struct treelist *l = x->l;
 
-	for (unsigned i = 0; i < x->shares && !x->kin->by_weight; i++)
+	for (unsigned i = 0; i < x->shares; i++)
 		l->spender_count += x->share[i].spenders;
 	l->spenders = ARENA_ARRAY(x->arena, struct tree_spender,
 				  l->spender_count);
@@ -359,16 +354,15 @@ static int make_room_for_rows(struct lister *x)
 	struct treelist *l = x->l;
 	/* By weight, these rows are not the last. */
 	struct arena *arena = x->kin->by_weight ? x->scratch : x->arena;
-	uint64_t most = (uint64_t)l->spender_count + l->row_count;
+	uint64_t nodes = (uint64_t)l->spender_count + l->row_count;
 
-	if (most < x->t->count)
-		most = x->t->count;
-	l->place_bits = bits_for(most);
+	l->place_bits = bits_for(nodes > x->t->count ? nodes : x->t->count);
 	l->callee_bits = bits_for(x->kin->nodes);
 	if (l->place_bits + l->callee_bits + bits_for(l->weight_count) > 64)
 		return -ENOTSUP;
-	l->rows = ARENA_ARRAY(arena, uint64_t,
-			      (size_t)l->row_count + TREELIST_AHEAD);
+	if (!x->kin->by_weight)
+		nodes = l->row_count;
+	l->rows = ARENA_ARRAY(arena, uint64_t, nodes + TREELIST_AHEAD);
 	return l->rows ? 0 : -ENOMEM;
 }
 
@@ -400,6 +394,15 @@ static int give_rows(struct lister *x)
 	return make_room_for_rows(x);
 }
 
+static uint64_t row_of(const struct treelist *l, const struct tree_call *c)
+{
+	uint64_t place = treelist_turn(l, c->place, 0);
+
+	return ((uint64_t)c->weight << l->callee_bits | c->callee)
+		       << l->place_bits |
+	       place;
+}
+
 /* A place of its entry's rows would be as far from the turn. */
 static void place_spenders(struct lister *x)
 {
@@ -412,13 +415,19 @@ static void place_spenders(struct lister *x)
 	}
 }
 
-static uint64_t row_of(const struct treelist *l, const struct tree_call *c)
+/* By weight, they have rows of their own, behind all others for now. */
+static void add_spender_rows(struct lister *x)
 {
-	uint64_t place = treelist_turn(l, c->place, 0);
+	struct treelist *l = x->l;
 
-	return ((uint64_t)c->weight << l->callee_bits | c->callee)
-		       << l->place_bits |
-	       place;
+	for (uint32_t i = 0; i < l->spender_count; i++) {
+		uint32_t place = l->row_count + i, run = l->spenders[i].run;
+
+		x->end_places[run] = place;
+		l->rows[place] = row_of(
+			l, &(struct tree_call){ x->weights[x->spends[i]], 0,
+						run });
+	}
 }
 
 static void list_run(struct lister *x, struct share *s, uint32_t number)
@@ -446,34 +455,14 @@ static void list_run(struct lister *x, struct share *s, uint32_t number)
 						s->places[k + 1] });
 }
 
-/* The spenders of a weight, the next of which is given; returns the one behind
- * them. */
-static uint32_t place_spenders_of(struct lister *x, struct share *s,
-				  uint32_t next, uint32_t weight)
-{
-	for (;
-	     next < x->spender_count && x->weights[x->spenders[next]] == weight;
-	     next++) {
-		uint32_t number = x->spenders[next], run = x->runs[number];
-		uint32_t place = s->next[x->ends[number]]++;
-
-		x->l->rows[place] = row_of(
-			x->l, &(struct tree_call){ weight, 0, run });
-		x->end_places[run] = place;
-	}
-	return next;
-}
-
 static void list_share(void *context, unsigned number)
 {
 	struct lister *x = context;
 	struct share *s = &x->share[number];
-	uint32_t spender = x->spender_start[number];
 	uint32_t end = x->share_start[number + 1];
 
 	for (uint32_t i = x->share_start[number]; i < end; i++) {
 		ask_ahead(x, i);
-		spender = place_spenders_of(x, s, spender, x->weights[i]);
 		list_run(x, s, i);
 	}
 }
@@ -528,8 +517,8 @@ static void sort_calls(struct lister *x)
 	}
 }
 
-/* What nodes spend, for who asks by run. */
-static int keep_own(struct lister *x)
+/* From rows by name to those by weight; what nodes spend is told by run. */
+static int weigh(struct lister *x)
 {
 	uint64_t *own = ARENA_ARRAY(x->arena, uint64_t, x->t->count);
 
@@ -537,7 +526,7 @@ static int keep_own(struct lister *x)
 		return -ENOMEM;
 	memcpy(own, x->t->own_shown, x->t->count * sizeof(*own));
 	x->l->own = own;
-	return 0;
+	return treelist_weigh(x->l, x->run_count, x->kin, x->workers, x->arena);
 }
 
 static void find_least(struct lister *x)
@@ -561,24 +550,22 @@ static int list(struct lister *x)
 		return r;
 	workers_run(x->workers, count_share, x);
 	find_least(x);
-	r = list_entries(x);
-	if (r == 0)
-		r = make_room_for_ends(x);
+	r = make_room_for_ends(x);
 	if (r < 0)
 		return r;
 	workers_run(x->workers, list_ends, x);
-	r = give_rows(x);
+	r = list_entries(x);
+	if (r == 0)
+		r = give_rows(x);
 	if (r < 0)
 		return r;
-	place_spenders(x);
+	if (x->kin->by_weight)
+		add_spender_rows(x);
+	else
+		place_spenders(x);
 	workers_run(x->workers, list_share, x);
 	sort_calls(x);
-	if (!x->kin->by_weight)
-		return 0;
-	r = keep_own(x);
-	return r < 0 ? r
-		     : treelist_weigh(x->l, x->run_count, x->kin, x->workers,
-				      x->arena);
+	return x->kin->by_weight ? weigh(x) : 0;
 }
 
 int treelist_make(struct treelist *l, const struct runtree *t,

@@ -198,8 +198,9 @@ static inline const struct tree_call *treelist_calls(const struct treelist *l,
 }
 
 /*
- * Brings near what treelist_calls() will read of the nodes behind a place, for
- * who goes through the list: first where the calls of runs are, then they.
+ * Brings near what treelist_calls() and treelist_own() will read of the nodes
+ * behind a place, for who goes through the list: first where the calls of runs
+ * are, then they.
  * Always inlined, because gcc drops calls of functions that do nothing but
  * prefetch.
  */
@@ -225,8 +226,11 @@ __attribute__((always_inline)) static inline void treelist_ask_ahead(
 	if (!row.callee)
 		__builtin_prefetch(&l->first_call[row.place]);
 	row = treelist_row(l, number + CALLS);
-	if (!row.callee)
-		__builtin_prefetch(&l->calls[l->first_call[row.place]]);
+	if (row.callee)
+		return;
+	__builtin_prefetch(&l->calls[l->first_call[row.place]]);
+	if (l->own)
+		__builtin_prefetch(&l->own[row.place]);
 }
 
 #endif /* WICK_PROFILE_TREELIST_H */

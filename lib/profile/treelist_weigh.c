@@ -4,8 +4,7 @@
  * together, and stretches of one weight are in the order of their names
  * already.  So it is enough to count what there is of each weight.  What a row
  * says of its callee, that one's place among its kin, has changed with the
- * order, and is looked up: only here, since there are few stretches and many
- * rows.
+ * order, and is looked up here, once for all who will read it.
  */
 #include "profile/treelist_weigh.h"
 
@@ -32,6 +31,7 @@ struct weigher {
 	struct treelist *l;
 	const struct treelist_kin *kin;
 	uint32_t calls;	       /* where runs end */
+	uint32_t *spenders;    /* by index of their entry: the first row */
 	uint32_t *first_turns; /* by stretch, as listed: the turn of its first
 				*/
 	uint32_t *turns;       /* by row of the old list */
@@ -39,11 +39,17 @@ struct weigher {
 	unsigned shares;
 };
 
+/* Some of the old rows. */
+struct range {
+	uint32_t first;
+	uint32_t end;
+};
+
 struct stretch {
 	uint32_t index; /* of its entry */
 	uint32_t weight;
-	uint32_t first; /* of its rows in the old list */
-	uint32_t end;
+	struct range spenders; /* come first */
+	struct range others;
 };
 
 static uint32_t weight_of(const struct weigher *w, uint32_t row)
@@ -57,26 +63,51 @@ static struct stretch before_first(const struct weigher *w,
 				   const struct share *s)
 {
 	return (struct stretch){ .index = s->first,
-				 .end = w->old.starts[s->first] };
+				 .spenders.end = w->spenders[s->first],
+				 .others.end = w->old.starts[s->first] };
+}
+
+/* The weight of the next row, if there is one before end; else more than any.
+ */
+static uint32_t next_weight(const struct weigher *w, const struct range *r,
+			    uint32_t end)
+{
+	return r->end < end ? weight_of(w, r->end) : UINT32_MAX;
+}
+
+/* To the rows behind, as far as they have that weight. */
+static void advance(const struct weigher *w, struct range *r, uint32_t end,
+		    uint32_t weight)
+{
+	r->first = r->end;
+	while (next_weight(w, r, end) == weight)
+		r->end++;
 }
 
 /* The next stretch of a share, unless there is none. */
 static bool step(const struct weigher *w, const struct share *s,
 		 struct stretch *at)
 {
-	const uint32_t *starts = w->old.starts;
+	for (; at->index < s->end; at->index++) {
+		uint32_t spenders_end = w->spenders[at->index + 1];
+		uint32_t others_end = w->old.starts[at->index + 1];
+		uint32_t a = next_weight(w, &at->spenders, spenders_end);
+		uint32_t b = next_weight(w, &at->others, others_end);
 
-	while (at->index < s->end && at->end == starts[at->index + 1])
-		at->index++;
-	if (at->index >= s->end)
-		return false;
-	at->first = at->end;
-	at->weight = weight_of(w, at->first);
-	do
-		at->end++;
-	while (at->end < starts[at->index + 1] &&
-	       weight_of(w, at->end) == at->weight);
-	return true;
+		at->weight = a < b ? a : b;
+		if (at->weight == UINT32_MAX)
+			continue;
+		advance(w, &at->spenders, spenders_end, at->weight);
+		advance(w, &at->others, others_end, at->weight);
+		return true;
+	}
+	return false;
+}
+
+static uint32_t rows_of(const struct stretch *at)
+{
+	return at->spenders.end - at->spenders.first + at->others.end -
+	       at->others.first;
 }
 
 static void count(void *context, unsigned number)
@@ -86,7 +117,7 @@ static void count(void *context, unsigned number)
 	struct stretch at = before_first(w, s);
 
 	while (step(w, s, &at)) {
-		s->rows[at.weight] += at.end - at.first;
+		s->rows[at.weight] += rows_of(&at);
 		s->stretches[at.weight]++;
 	}
 }
@@ -129,7 +160,7 @@ static void list_stretches(void *context, unsigned number)
 
 		w->l->entries[place] = w->old.entries[at.index];
 		w->l->starts[place] = s->rows[at.weight];
-		s->rows[at.weight] += at.end - at.first;
+		s->rows[at.weight] += rows_of(&at);
 	}
 }
 
@@ -155,7 +186,9 @@ static void give_turns(void *context, unsigned number)
 	while (step(w, s, &at)) {
 		uint32_t turn = w->first_turns[s->next[at.weight]++];
 
-		for (uint32_t i = at.first; i < at.end; i++)
+		for (uint32_t i = at.spenders.first; i < at.spenders.end; i++)
+			w->turns[i] = turn++;
+		for (uint32_t i = at.others.first; i < at.others.end; i++)
 			w->turns[i] = turn++;
 	}
 }
@@ -184,7 +217,10 @@ static void move_rows(void *context, unsigned number)
 	while (step(w, s, &at)) {
 		uint64_t *to = w->l->rows + w->l->starts[s->next[at.weight]++];
 
-		for (uint32_t i = at.first; i < at.end; i++) {
+		/* They call nobody in their run. */
+		for (uint32_t i = at.spenders.first; i < at.spenders.end; i++)
+			*to++ = rows[i];
+		for (uint32_t i = at.others.first; i < at.others.end; i++) {
 			__builtin_prefetch(&w->turns[rows[i + AHEAD] & places]);
 			*to++ = turned(w, rows[i]);
 		}
@@ -206,6 +242,22 @@ static void share_entries(struct weigher *w)
 			at++;
 		s->end = at;
 	}
+	/* The last entries may have none. */
+	w->share[w->shares - 1].end = w->old.entry_count;
+}
+
+static void find_spenders(struct weigher *w)
+{
+	const struct treelist *old = &w->old;
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < old->entry_count; i++) {
+		w->spenders[i] = old->row_count + at;
+		while (at < old->spender_count &&
+		       old->spenders[at].entry == old->entries[i])
+			at++;
+	}
+	w->spenders[old->entry_count] = old->row_count + at;
 }
 
 static int prepare(struct weigher *w, struct arena *scratch)
@@ -220,7 +272,9 @@ static int prepare(struct weigher *w, struct arena *scratch)
 		s->stretches = ARENA_ARRAY(scratch, uint32_t, weights);
 		s->next = ARENA_ARRAY(scratch, uint32_t, weights);
 	}
-	w->turns = ARENA_ARRAY(scratch, uint32_t, w->old.row_count);
+	w->turns = ARENA_ARRAY(scratch, uint32_t, w->l->row_count);
+	w->spenders = ARENA_ARRAY(scratch, uint32_t,
+				  (size_t)w->old.entry_count + 1);
 	return scratch->failed ? -ENOMEM : 0;
 }
 
@@ -251,6 +305,7 @@ static int weigh(struct weigher *w, const struct workers *workers,
 
 	if (r < 0)
 		return r;
+	find_spenders(w);
 	workers_run(workers, count, w);
 	give_places(w);
 	r = make_room(w, arena, scratch);
@@ -277,8 +332,11 @@ int treelist_weigh(struct treelist *l, uint32_t calls,
 		.calls = calls,
 		.shares = workers_parts(workers),
 	};
-	int r = weigh(&w, workers, arena, &scratch);
+	int r;
 
+	l->row_count += l->spender_count;
+	l->spender_count = 0;
+	r = weigh(&w, workers, arena, &scratch);
 	arena_release(&scratch);
 	return r;
 }

@@ -10,10 +10,11 @@ struct treelist_kin;
 struct workers;
 
 /*
- * Puts the rows of a list without spenders, which are in order by name and then
- * by weight, in order by weight and then by name.  There are so many calls
- * where runs end.  The old rows are not released.  Returns 0 or -ENOMEM, which
- * leaves the list of no use.
+ * Puts all nodes of a list into rows by weight and then by name, those that
+ * spend the most first.  Before, its rows are by name and then by weight; those
+ * of spenders, who are in that order, too, are behind all others.  There are so
+ * many calls where runs end.  What was there before is not released.  Returns 0
+ * or -ENOMEM, which leaves the list of no use.
  */
 int treelist_weigh(struct treelist *l, uint32_t calls,
 		   const struct treelist_kin *kin,

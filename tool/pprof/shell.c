@@ -278,17 +278,29 @@ static void begin(struct shell *s)
 	if (ahead)
 		(void)stack_prepare_reading(&p->stacks, p->stack,
 					    p->sample_count, NULL);
-	ahead_settle(ahead, &until);
+	(void)ahead_settle(ahead, &until); /* the rest is made behind it */
 }
 
-/* The next line.  Before it is typed, there is time for what options have
- * changed; a script's lines are there already. */
+/* Before the next line is typed, there is time for what options have changed.
+ * The prompt waits for it, as long as nobody has gone on typing. */
+static void settle(struct shell *s, const struct editor *editor)
+{
+	enum { MOST = 1000, STEP = 20 }; /* milliseconds */
+	struct ahead *ahead = work_ahead(s, true);
+
+	for (unsigned waited = 0; waited < MOST; waited += STEP) {
+		const struct timespec until = time_in(STEP);
+
+		if (ahead_settle(ahead, &until) || editor_has_input(editor))
+			return;
+	}
+}
+
+/* The next line; a script's are there already. */
 static const char *next_line(struct shell *s, struct editor *editor)
 {
-	const struct timespec until = time_in(450);
-
 	if (s->changed && !editor_has_input(editor))
-		ahead_settle(work_ahead(s, true), &until);
+		settle(s, editor);
 	return editor_read(editor);
 }
 

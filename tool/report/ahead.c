@@ -525,17 +525,18 @@ static bool is_coming(const struct ahead *a)
 	return any;
 }
 
-void ahead_settle(struct ahead *a, const struct timespec *until)
+bool ahead_settle(struct ahead *a, const struct timespec *until)
 {
 	int r = 0;
 
 	if (!a)
-		return;
+		return true;
 	pthread_mutex_lock(&a->lock);
 	while (is_coming(a) && r == 0)
 		r = pthread_cond_clockwait(&a->changed, &a->lock,
 					   CLOCK_MONOTONIC, until);
 	pthread_mutex_unlock(&a->lock);
+	return r == 0;
 }
 
 void ahead_hold(const struct selections *s, bool hold)

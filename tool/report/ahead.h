@@ -36,8 +36,8 @@ struct ahead *ahead_start(struct selections *s, const struct profile *p,
 struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool whole);
 
 /* Waits for everything to be ready, but no longer than until then, by
- * CLOCK_MONOTONIC.  a may be NULL. */
-void ahead_settle(struct ahead *a, const struct timespec *until);
+ * CLOCK_MONOTONIC; returns whether it is.  a may be NULL. */
+bool ahead_settle(struct ahead *a, const struct timespec *until);
 
 /* Lets who is at work rest, so that all processors are there for a report, or
  * go on.  Who waits for an entry gets it meanwhile, too. */

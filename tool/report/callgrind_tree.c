@@ -330,30 +330,48 @@ ASKING ask_ahead(const struct treetext *t, const struct treelist *l,
 		ask_first_calls(t, row.place);
 }
 
+/* An entry that comes later, and the names of one that comes sooner. */
+ASKING ask_entries(const struct treetext *t, node_id later, node_id sooner)
+{
+	const struct node_info *info = &t->nodes->info.at[sooner];
+
+	__builtin_prefetch(&t->nodes->info.at[later]);
+	__builtin_prefetch(&t->names.names[info->name]);
+	__builtin_prefetch(&t->names.files[info->file]);
+}
+
 /* The same for spenders, few of which call anybody. */
 ASKING ask_spender(const struct treetext *t, uint32_t place)
 {
 	enum { ENTRIES = 16, NAMES = 8 };
 	const struct treelist *l = &t->list;
 	const struct tree_spender *s = &l->spenders[place];
-	const struct node_info *info;
 
 	treelist_ask_ahead(l, place);
 	if (place + ENTRIES >= l->spender_count)
 		return;
-	__builtin_prefetch(&t->nodes->info.at[s[ENTRIES].entry]);
-	info = &t->nodes->info.at[s[NAMES].entry];
-	__builtin_prefetch(&t->names.names[info->name]);
-	__builtin_prefetch(&t->names.files[info->file]);
+	ask_entries(t, s[ENTRIES].entry, s[NAMES].entry);
 	ask_first_calls(t, s[NAMES].run);
 }
 
-ASKING ask_for_node(const struct treetext *t, uint32_t place)
+/* And for the first row of an entry. */
+ASKING ask_entry(const struct treetext *t, struct treelist_cursor c)
 {
-	if (place < t->list.spender_count)
-		ask_spender(t, place);
+	enum { ENTRIES = 8, NAMES = 4 };
+	const struct treelist *l = &t->list;
+	const node_id *entry = &l->entries[c.index];
+
+	ask_ahead(t, l, c.place);
+	if (l->entry_count - c.index > ENTRIES)
+		ask_entries(t, entry[ENTRIES], entry[NAMES]);
+}
+
+ASKING ask_for_node(const struct treetext *t, struct treelist_cursor c)
+{
+	if (c.place < t->list.spender_count)
+		ask_spender(t, c.place);
 	else
-		ask_ahead(t, &t->list, place);
+		ask_entry(t, c);
 }
 
 static void put_calls(const struct tree_writer *g, struct spot *s,
@@ -382,6 +400,29 @@ static void put_names(const struct tree_writer *g, struct spot *s,
 	writing_go_on(&s->w);
 }
 
+/* What a node spends, and the end of its line. */
+static inline char *add_own(const struct tree_writer *g, char *at, uint64_t own)
+{
+	if (own)
+		at = add_number(at, cost_in_unit(&g->unit, (int64_t)own));
+	else
+		*at++ = '0';
+	*at++ = '\n';
+	return at;
+}
+
+/* The same of a row: at the end of a last run it is all that it weighs. */
+static inline char *add_row_own(const struct tree_writer *g, char *at,
+				const struct tree_call *row)
+{
+	const struct treelist *l = &g->t->list;
+	uint64_t own = treelist_row_own(l, row);
+
+	if (own && own == l->weights[row->weight])
+		return add_known(at, &g->costs[row->weight]);
+	return add_own(g, at, own);
+}
+
 static void put_node(const struct tree_writer *g, struct spot *s,
 		     struct treelist_cursor c)
 {
@@ -402,46 +443,37 @@ static void put_node(const struct tree_writer *g, struct spot *s,
 	*w->at++ = ' ';
 	w->at = add_number(w->at, info->line);
 	*w->at++ = ' ';
-	w->at = add_number(w->at,
-			   cost_in_unit(&g->unit, (int64_t)treelist_own(l, c)));
-	*w->at++ = '\n';
+	if (c.place < l->spender_count)
+		w->at = add_own(g, w->at, l->spenders[c.place].own);
+	else
+		w->at = add_row_own(g, w->at, &row);
 	writing_go_on(w);
 	put_calls(g, s, calls, count);
 	s->before = info;
 }
 
-/* The line of an entry that is the one before once more. */
-static char *add_same_entry(char *at, const struct node_info *info,
-			    int64_t cost)
-{
-	at = add_text(at, "* ");
-	at = add_number(at, info->line);
-	*at++ = ' ';
-	at = add_number(at, cost);
-	*at++ = '\n';
-	return at;
-}
-
-static struct known_text same_entry_at_no_cost(const struct node_info *info)
+/* The line of an entry that is the one before once more, up to what it spends.
+ */
+static struct known_text same_entry(const struct node_info *info)
 {
 	struct known_text k = { 0 };
+	char *at = add_text(k.text, "* ");
 
-	k.len = (uint8_t)(add_same_entry(k.text, info, 0) - k.text);
+	at = add_number(at, info->line);
+	*at++ = ' ';
+	k.len = (uint8_t)(at - k.text);
 	return k;
 }
 
-/* A node of the entry that was written last, where a run ends. */
-static void put_same_end(const struct tree_writer *g, struct spot *s,
-			 const struct tree_call *row)
+/* The rest of it, and its calls, where a run ends. */
+static void put_end(const struct tree_writer *g, struct spot *s,
+		    const struct tree_call *row)
 {
-	const struct treelist *l = &g->t->list;
-	uint64_t own = treelist_row_own(l, row);
 	uint32_t count;
-	const struct tree_call *calls = treelist_calls_of_run(l, row->place,
-							      &count);
+	const struct tree_call *calls = treelist_calls_of_run(
+		&g->t->list, row->place, &count);
 
-	s->w.at = add_same_entry(s->w.at, s->before,
-				 cost_in_unit(&g->unit, (int64_t)own));
+	s->w.at = add_row_own(g, s->w.at, row);
 	put_calls(g, s, calls, count);
 	writing_go_on(&s->w);
 }
@@ -455,7 +487,7 @@ static void put_same(const struct tree_writer *g, struct spot *s,
 		     struct treelist_cursor *c, uint32_t end)
 {
 	const struct treelist l = g->t->list;
-	const struct known_text line = same_entry_at_no_cost(s->before);
+	const struct known_text line = same_entry(s->before);
 	uint32_t last = l.spender_count + l.starts[c->index + 1];
 
 	if (end > last)
@@ -466,11 +498,13 @@ static void put_same(const struct tree_writer *g, struct spot *s,
 
 		ask_ahead(g->t, &l, place);
 		s->place = place;
+		s->w.at = add_known(s->w.at, &line);
 		if (!row.callee) {
-			put_same_end(g, s, &row);
+			put_end(g, s, &row);
 			continue;
 		}
-		s->w.at = add_known(s->w.at, &line);
+		memcpy(s->w.at, "0\n", 2);
+		s->w.at += 2;
 		put_call(g, s, &row, 1);
 	}
 	c->place = end;
@@ -511,7 +545,7 @@ static void put_block(const struct tree_writer *g, unsigned worker,
 		if (is_same(g, &s, c)) {
 			put_same(g, &s, &c, end);
 		} else {
-			ask_for_node(t, c.place);
+			ask_for_node(t, c);
 			put_node(g, &s, c);
 			treelist_step(&t->list, &c);
 		}
