@@ -308,11 +308,22 @@ static int trim_tree(struct trimmer *x)
 	return r < 0 ? r : graph_reorder_nodes(x->t, score(x), x->arena);
 }
 
-/*
- * Light nodes are most of a large tree: it is made without them if it can.  For
- * a mean, calls that add up to nothing have a place all the same, and stay when
- * nodes go.
- */
+/* For a mean, calls that add up to nothing have a place all the same, and stay
+ * when nodes go. */
+static bool has_weightless_calls(const struct graph_request *q)
+{
+	const struct profile *p = q->profile;
+
+	for (uint32_t i = 0; q->value.mean && i < p->sample_count; i++) {
+		const int64_t *v = profile_values(p, i);
+
+		if (!v[q->value.index] && v[0])
+			return true;
+	}
+	return false;
+}
+
+/* Light nodes are most of a large tree: it is made without them if it can. */
 static int first_tree(struct trimmer *x)
 {
 	struct trimmed *t = x->t;
@@ -321,8 +332,9 @@ static int first_tree(struct trimmer *x)
 	int64_t total;
 	int r;
 
-	if (x->o->node_fraction != 0 && !t->request->value.mean &&
-	    graph_sum_positive(t->request, &total)) {
+	if (x->o->node_fraction != 0 &&
+	    graph_sum_positive(t->request, &total) &&
+	    !has_weightless_calls(t->request)) {
 		set_cutoffs(x, total);
 		least = x->node_cutoff > 0 ? (uint64_t)x->node_cutoff : 0;
 	}

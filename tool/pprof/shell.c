@@ -265,19 +265,30 @@ static struct timespec time_in(unsigned milliseconds)
 	return t;
 }
 
+static bool is_before(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec
+				      : a->tv_nsec < b->tv_nsec;
+}
+
+/* Makes stacks that are new quick to read, which is not for the other thread:
+ * reports do it, too, and say so if there is no memory for it. */
+static void prepare_stacks(const struct profile *p)
+{
+	(void)stack_prepare_reading(&p->stacks, p->stack, p->sample_count,
+				    NULL);
+}
+
 /* The first prompt waits for all of it, once instead of at each question: they
  * would have to share the processors with it. */
 static void begin(struct shell *s)
 {
 	const struct timespec until = time_in(4000);
-	const struct profile *p = s->profile;
 	struct ahead *ahead = work_ahead(s, false);
 
-	greet(p, &s->config);
-	/* Reports that need the memory say so if there is none. */
+	greet(s->profile, &s->config);
 	if (ahead)
-		(void)stack_prepare_reading(&p->stacks, p->stack,
-					    p->sample_count, NULL);
+		prepare_stacks(s->profile);
 	(void)ahead_settle(ahead, &until); /* the rest is made behind it */
 }
 
@@ -285,15 +296,16 @@ static void begin(struct shell *s)
  * The prompt waits for it, as long as nobody has gone on typing. */
 static void settle(struct shell *s, const struct editor *editor)
 {
-	enum { MOST = 1000, STEP = 20 }; /* milliseconds */
+	const struct timespec end = time_in(2000);
+	struct timespec until;
 	struct ahead *ahead = work_ahead(s, true);
 
-	for (unsigned waited = 0; waited < MOST; waited += STEP) {
-		const struct timespec until = time_in(STEP);
-
-		if (ahead_settle(ahead, &until) || editor_has_input(editor))
-			return;
-	}
+	if (ahead)
+		prepare_stacks(ahead_profile(ahead));
+	do
+		until = time_in(20);
+	while (!ahead_settle(ahead, &until) && is_before(&until, &end) &&
+	       !editor_has_input(editor));
 }
 
 /* The next line; a script's are there already. */

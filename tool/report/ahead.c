@@ -471,6 +471,11 @@ struct ahead *ahead_start(struct selections *s, const struct profile *p,
 	return NULL;
 }
 
+const struct profile *ahead_profile(const struct ahead *a)
+{
+	return a ? &a->tasks[0].context.profile : NULL;
+}
+
 static struct task *find(struct ahead *a, uint64_t key)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++)

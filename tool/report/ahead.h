@@ -28,6 +28,9 @@ struct view;
 struct ahead *ahead_start(struct selections *s, const struct profile *p,
 			  const struct view *view, bool nodes_first);
 
+/* What it is about: what the view has left.  NULL if a is. */
+const struct profile *ahead_profile(const struct ahead *a);
+
 /*
  * The entry of that key, if it is ready or will be soon; with whole, if it will
  * be at all and have the whole graph.  It is the caller's then.  NULL: there is
