@@ -8,9 +8,9 @@ Makes a profile of 1,000,000 samples, 200,000 locations and depth 40 in FOLDER
 (kept for the next time), then lets both programs answer -top, in turns, and
 prints CPU time, peak memory and the ratios.  Then: how long each further report
 takes at the prompt of wick, one after the other or as the very first; and what
-takes longest of all, right after an option has changed and after the time that
-a person needs to type the question; and how long a tiny profile takes from the start of the
-process to its end.  Appends to bench/results.csv.
+takes longest of all, as soon as the prompt is there after an option has changed
+and after the time that a person needs to type the question; and how long a tiny
+profile takes from the start of the process to its end.  Appends to bench/results.csv.
 
 CPU time is user and system time of the process and its children, as the kernel
 counts it, so that other load matters less.
@@ -51,9 +51,13 @@ WITH = [
     ("hide=Handler1", "proto > /dev/null"),
     ("trim=false", "dot > /dev/null"),
     ("call_tree=true", "callgrind > /dev/null"),
+    ("call_tree=true cum=true", "callgrind > /dev/null"),
+    ("call_tree=true mean=true", "callgrind > /dev/null"),
+    ("call_tree=true mean=true", "dot > /dev/null"),
     ("sample_index=0", "callgrind > /dev/null"),
     ("tagroot=handler", "top"),
     ("tagroot=handler", "dot > /dev/null"),
+    ("tagroot=handler", "traces > /dev/null"),
 ]
 TYPING = 1.3  # seconds for a word and a return
 AS_FIRST = ["callgrind > /dev/null", "peek . > /dev/null", "list . > /dev/null"]
@@ -137,7 +141,8 @@ def prompt_times(wick, profile):
     for setting, question in WITH:
         for pause, when in ((0, "at once"), (TYPING, "typed")):
             prompt = Prompt(wick, profile)
-            prompt.ask(setting)
+            for one in setting.split():
+                prompt.ask(one)
             time.sleep(pause)
             times[f"{question}, with {setting}, {when}"] = prompt.ask(question)
             prompt.quit()

@@ -58,6 +58,12 @@ static uint64_t weight_key(uint64_t weight)
 	return UINT64_MAX - weight;
 }
 
+/* Whose the rows are, and who is in them: by weight, they are not the last. */
+static struct arena *arena_of_rows(const struct lister *x)
+{
+	return x->kin->by_weight ? x->scratch : x->arena;
+}
+
 static int allocate(struct lister *x)
 {
 	uint32_t count = x->t->count;
@@ -227,8 +233,8 @@ static int list_entries(struct lister *x)
 	node_id *by_rank = ARENA_ARRAY(x->scratch, node_id, count);
 	int r;
 
-	l->entries = ARENA_ARRAY(x->arena, node_id, count);
-	l->starts = ARENA_ARRAY(x->arena, uint32_t, (size_t)count + 1);
+	l->entries = ARENA_ARRAY(arena_of_rows(x), node_id, count);
+	l->starts = ARENA_ARRAY(arena_of_rows(x), uint32_t, (size_t)count + 1);
 	if (!by_rank || !l->entries || !l->starts)
 		return -ENOMEM;
 	r = rank_entries(x, by_rank);
@@ -336,7 +342,7 @@ static int make_room_for_ends(struct lister *x)
 
 	for (unsigned i = 0; i < x->shares; i++)
 		l->spender_count += x->share[i].spenders;
-	l->spenders = ARENA_ARRAY(x->arena, struct tree_spender,
+	l->spenders = ARENA_ARRAY(arena_of_rows(x), struct tree_spender,
 				  l->spender_count);
 	l->calls = ARENA_ARRAY(x->arena, struct tree_call, x->run_count);
 	return l->spenders && l->calls ? 0 : -ENOMEM;
@@ -352,8 +358,6 @@ static uint8_t bits_for(uint64_t most)
 static int make_room_for_rows(struct lister *x)
 {
 	struct treelist *l = x->l;
-	/* By weight, these rows are not the last. */
-	struct arena *arena = x->kin->by_weight ? x->scratch : x->arena;
 	uint64_t nodes = (uint64_t)l->spender_count + l->row_count;
 
 	l->place_bits = bits_for(nodes > x->t->count ? nodes : x->t->count);
@@ -362,7 +366,8 @@ static int make_room_for_rows(struct lister *x)
 		return -ENOTSUP;
 	if (!x->kin->by_weight)
 		nodes = l->row_count;
-	l->rows = ARENA_ARRAY(arena, uint64_t, nodes + TREELIST_AHEAD);
+	l->rows = ARENA_ARRAY(arena_of_rows(x), uint64_t,
+			      nodes + TREELIST_AHEAD);
 	return l->rows ? 0 : -ENOMEM;
 }
 

@@ -336,6 +336,7 @@ int treelist_weigh(struct treelist *l, uint32_t calls,
 
 	l->row_count += l->spender_count;
 	l->spender_count = 0;
+	l->spenders = NULL;
 	r = weigh(&w, workers, arena, &scratch);
 	arena_release(&scratch);
 	return r;
