@@ -42,6 +42,9 @@ static inline uint32_t bound_above_near(const uint32_t *key, uint32_t stride,
 	uint32_t low = *near;
 	uint32_t step = 8;
 
+	*near = 0;
+	if (!count)
+		return 0; /* key may be NULL */
 	if (low >= count || key[low * (uint64_t)stride] > want)
 		low = 0;
 	while (count - low > step &&

@@ -190,12 +190,14 @@ static bool sort_many(struct merger *m, struct place *at, uint32_t count)
 
 static bool sort_places(struct merger *m, uint32_t first)
 {
-	struct place *at = m->places.at + first;
 	uint32_t count = m->places.count - first;
 
+	/* Where there was never one, there is no table either. */
+	if (!count)
+		return true;
 	if (count > FEW)
-		return sort_many(m, at, count);
-	sort_few(at, count);
+		return sort_many(m, m->places.at + first, count);
+	sort_few(m->places.at + first, count);
 	return true;
 }
 
