@@ -267,6 +267,42 @@ TEST(what_was_made_is_there_when_options_are_set_back)
 	arena_release(&arena);
 }
 
+/* Whether two memos have the very same nodes somewhere, with their order. */
+static bool share_ranked_nodes(const struct report_memo *a,
+			       const struct report_memo *b)
+{
+	for (unsigned i = 0; i < MEMO_ENTRIES; i++) {
+		const struct memo_entry *e = a->entry[i];
+		const struct memo_entry *same = e ? memo_find(b, e->key) : NULL;
+
+		if (same && same->nodes.in == e->nodes.in &&
+		    e->nodes.at.ranks &&
+		    same->nodes.at.ranks == e->nodes.at.ranks)
+			return true;
+	}
+	return false;
+}
+
+/* Though nobody has asked about all of it before. */
+TEST(a_part_has_the_nodes_that_were_made_ahead_for_all)
+{
+	struct arena arena = { 0 };
+	struct profile p = large_profile(&arena);
+	struct selections kept = { 0 };
+
+	make_ahead(&kept, &p, &view_default, false);
+	ahead_hold(&kept, true);
+	check_answer(
+		&p, &(struct question){ .report = "callgrind", .focus = "f12" },
+		&kept);
+	ahead_hold(&kept, false);
+	CHECK(kept.at[1]);
+	CHECK(share_ranked_nodes(&kept.at[0]->memo, &kept.at[1]->memo));
+	CHECK(!ahead_start(&kept, &p, &view_default, false));
+	selections_release(&kept);
+	arena_release(&arena);
+}
+
 /* A call tree is made ahead in place of the graph, and the other way round. */
 TEST(trees_are_made_ahead_while_they_are_asked_for)
 {

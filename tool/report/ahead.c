@@ -416,17 +416,19 @@ static void release(struct ahead *a)
 	arena_release(&arena);
 }
 
-/* Moves to the memo what nobody has asked for yet. */
+/* Moves to the memo what is ready and nobody has asked for yet. */
 static void hand_over(struct ahead *a, struct report_memo *m)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
 		struct task *t = &a->tasks[i];
 		struct parcel *best = t->whole.entry ? &t->whole : &t->nodes;
 
+		if (!best->entry)
+			continue;
 		if (best == &t->nodes && memo_find(m, t->key))
 			continue; /* which may have more */
 		memo_keep(m, best->entry);
-		best->entry = NULL;
+		*best = (struct parcel){ .state = GONE };
 	}
 }
 
@@ -544,12 +546,18 @@ bool ahead_settle(struct ahead *a, const struct timespec *until)
 	return r == 0;
 }
 
-void ahead_hold(const struct selections *s, bool hold)
+void ahead_hold(struct selections *s, bool hold)
 {
-	for (unsigned i = 0; i < SELECTIONS; i++)
-		if (s->at[i] && s->at[i]->memo.ahead)
-			set(s->at[i]->memo.ahead, &s->at[i]->memo.ahead->held,
-			    hold);
+	for (unsigned i = 0; i < SELECTIONS; i++) {
+		struct report_memo *m = s->at[i] ? &s->at[i]->memo : NULL;
+
+		if (!m || !m->ahead)
+			continue;
+		set(m->ahead, &m->ahead->held, hold);
+		pthread_mutex_lock(&m->ahead->lock);
+		hand_over(m->ahead, m);
+		pthread_mutex_unlock(&m->ahead->lock);
+	}
 }
 
 void ahead_stop(struct ahead *a)

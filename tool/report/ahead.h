@@ -42,9 +42,13 @@ struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool whole);
  * CLOCK_MONOTONIC; returns whether it is.  a may be NULL. */
 bool ahead_settle(struct ahead *a, const struct timespec *until);
 
-/* Lets who is at work rest, so that all processors are there for a report, or
- * go on.  Who waits for an entry gets it meanwhile, too. */
-void ahead_hold(const struct selections *s, bool hold);
+/*
+ * Lets who is at work rest, so that all processors are there for a report, or
+ * go on.  Who waits for an entry gets it meanwhile, too.  What is ready is in
+ * the memo then, where a report on a part of the profile finds what it has in
+ * common with all: the nodes, and the order of their names.
+ */
+void ahead_hold(struct selections *s, bool hold);
 
 /* Ends it at once, and releases what nobody has taken.  a may be NULL. */
 void ahead_stop(struct ahead *a);
