@@ -82,6 +82,7 @@ static struct span answer(const struct profile *p, const struct question *q,
 static const struct question questions[] = {
 	{ .report = "top" },
 	{ .report = "callgrind" },
+	{ .report = "weblist", .argument = "f12" },
 	{ .report = "peek", .argument = "f12" },
 	{ .report = "callgrind", .by_cum = true },
 	{ .report = "peek", .argument = "." },

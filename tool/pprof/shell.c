@@ -293,10 +293,11 @@ static void begin(struct shell *s)
 }
 
 /* Before the next line is typed, there is time for what options have changed.
- * The prompt waits for it, as long as nobody has gone on typing. */
+ * The prompt waits for it, as long as nobody has gone on typing and a setting
+ * is not what takes long. */
 static void settle(struct shell *s, const struct editor *editor)
 {
-	const struct timespec end = time_in(2000);
+	const struct timespec end = time_in(450);
 	struct timespec until;
 	struct ahead *ahead = work_ahead(s, true);
 

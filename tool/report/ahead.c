@@ -507,6 +507,14 @@ static struct memo_entry *take_parcel(struct ahead *a, struct task *t,
 	return entry;
 }
 
+/* Whether who needs no more than nodes would wait for a graph that is not begun
+ * yet.  (Where one walk makes both, it makes them soon enough.) */
+static bool are_nodes_sooner(const struct ahead *a, const struct task *t)
+{
+	return t->nodes.state == UNASKED && t->whole.state == COMING &&
+	       a->current != t && !memo_lacks_trail(&t->question);
+}
+
 struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool whole)
 {
 	struct task *t = a ? find(a, key) : NULL;
@@ -515,6 +523,8 @@ struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool whole)
 	if (!t)
 		return NULL;
 	pthread_mutex_lock(&a->lock);
+	if (!whole && are_nodes_sooner(a, t))
+		t->nodes.state = COMING;
 	if (whole || t->whole.state == READY || t->nodes.state == UNASKED)
 		entry = take_parcel(a, t, &t->whole);
 	else
