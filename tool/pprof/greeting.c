@@ -24,14 +24,21 @@ static struct view unfiltered(const struct config *config)
 	return v;
 }
 
+/* Says text as pprof's prompt does: it ends a line, be it empty. */
+static void say(struct sink *out, struct span text)
+{
+	sink_span(out, text);
+	if (!text.len || text.at[text.len - 1] != '\n')
+		sink_char(out, '\n');
+}
+
 static void describe(const struct profile *p, const struct report_context *c,
 		     struct sink *out)
 {
-	uint64_t before = out->total;
+	struct sink header = sink_to_memory(c->arena);
 
-	put_profile_header(out, c, "\n");
-	if (out->total > before)
-		sink_char(out, '\n');
+	put_profile_header(&header, c, "\n");
+	say(out, sink_bytes(&header));
 	if (!c->total && p->types.count > 1)
 		sink_text(out,
 			  "No samples were found with the default sample value "
