@@ -218,7 +218,7 @@ static void put_row(const struct comparison *x, struct sink *out,
 	sink_format(out, "%s%s%10s ", colour, share, text_of(x, row->change));
 	sink_format(out, "%s%9s %9s  ", look->palette->reset,
 		    text_of(x, row->value[0]), text_of(x, row->value[1]));
-	put_cut(out, str_span(&x->names, row->name), room);
+	put_function(out, str_span(&x->names, row->name), room, x->arena);
 	sink_text(out, row->chance ? " ~\n" : "\n");
 }
 

@@ -12,6 +12,7 @@
 #include "profile/number.h"
 #include "report/context.h"
 #include "report/report.h"
+#include "report/shorten.h"
 #include "term/colour.h"
 
 void put_bar(struct sink *out, int64_t part, int64_t whole, unsigned width)
@@ -33,20 +34,42 @@ void put_bar(struct sink *out, int64_t part, int64_t whole, unsigned width)
 	sink_repeat(out, ' ', width - (length + 7) / 8);
 }
 
+/* Names can be a megabyte: what is behind these bytes is not looked at. */
+static size_t most_bytes(size_t width)
+{
+	return 4 * (width + 1);
+}
+
+static bool is_longer(struct span text, size_t width)
+{
+	return text.len > most_bytes(width) || rune_count(text) > width;
+}
+
 void put_cut(struct sink *out, struct span text, size_t width)
 {
-	/* Names can be a megabyte: what is behind these is not looked at. */
-	size_t most = 4 * (width + 1);
-	bool cut = text.len > most;
+	bool cut = is_longer(text, width);
 
-	if (cut)
-		text.len = most;
-	cut |= rune_count(text) > width;
+	if (text.len > most_bytes(width))
+		text.len = most_bytes(width);
 	while (cut && text.len && rune_count(text) >= width)
 		text.len--;
 	sink_clean(out, text);
 	if (cut)
 		sink_text(out, "…");
+}
+
+void put_function(struct sink *out, struct span name, size_t width,
+		  struct arena *arena)
+{
+	struct span end = name;
+
+	if (is_longer(name, width))
+		end = shorten_function(name, arena);
+	if (end.len < name.len) {
+		sink_text(out, "…");
+		width--;
+	}
+	put_cut(out, end, width);
 }
 
 void put_percent(struct sink *out, int64_t part, int64_t whole)

@@ -11,6 +11,7 @@
 
 #include "base/span.h"
 
+struct arena;
 struct report;
 struct report_context;
 struct sink;
@@ -34,6 +35,11 @@ void put_bar(struct sink *out, int64_t part, int64_t whole, unsigned width);
 
 /* text, cut to width characters with an ellipsis if it is longer. */
 void put_cut(struct sink *out, struct span text, size_t width);
+
+/* A function's name in width characters.  One that is longer loses its packages
+ * and namespaces first, since what tells it apart is at its end. */
+void put_function(struct sink *out, struct span name, size_t width,
+		  struct arena *arena);
 
 /* 12.3%, always five characters wide. */
 void put_percent(struct sink *out, int64_t part, int64_t whole);

@@ -33,7 +33,7 @@ static void put_row(struct sink *out, const struct report_context *c,
 	sink_char(out, ' ');
 	put_percent(out, cum, c->total);
 	sink_text(out, "  ");
-	put_cut(out, trimmed_name(t, node), room);
+	put_function(out, trimmed_name(t, node), room, c->arena);
 	sink_char(out, '\n');
 }
 

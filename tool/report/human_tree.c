@@ -51,7 +51,7 @@ static void put_name(struct sink *out, const struct report_context *c,
 {
 	const struct palette *look = c->request->look->palette;
 
-	put_cut(out, name, room);
+	put_function(out, name, room, c->arena);
 	if (inlined)
 		sink_format(out, " %s(inlined)%s", look->dim, look->reset);
 	sink_char(out, '\n');
