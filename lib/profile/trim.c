@@ -198,9 +198,36 @@ static graph_score *score(const struct trimmer *x)
 	return x->o->by_cum ? graph_score_cum : graph_score_flat;
 }
 
+/* Moves nodes whose edges are asked for to the front; returns how many. */
+static uint32_t gather_ends(struct trimmed *t)
+{
+	const bool *wanted = t->request->edge_ends;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < t->shown_count; i++) {
+		uint32_t id = t->shown[i];
+
+		if (!wanted[t->graph.nodes.at[id].info])
+			continue;
+		t->shown[i] = t->shown[count];
+		t->shown[count++] = id;
+	}
+	return count;
+}
+
+/* Whoever asks for the edges of a few nodes looks at those; others need no
+ * order, unless it decides who stays. */
 static int order_nodes(struct trimmer *x)
 {
-	return graph_order_nodes(x->t, score(x), x->arena);
+	struct trimmed *t = x->t;
+	uint32_t all = t->shown_count;
+	int r;
+
+	if (t->request->edge_ends && !x->o->node_count)
+		t->shown_count = gather_ends(t);
+	r = graph_order_nodes(t, score(x), x->arena);
+	t->shown_count = all;
+	return r;
 }
 
 /*

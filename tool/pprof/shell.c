@@ -38,6 +38,7 @@ struct shell {
 	struct viewers viewers;
 	struct selections selections; /* what reports have made */
 	bool changed;		      /* options, since work_ahead() */
+	bool answered;		      /* the last line: there is a report */
 	bool left;
 };
 
@@ -134,6 +135,7 @@ static void report(struct shell *s, const struct words *words)
 			.interactive = true,
 		};
 
+		s->answered = true;
 		ahead_hold(&s->selections, true);
 		r = output_make(&output, &err);
 		ahead_hold(&s->selections, false);
@@ -222,6 +224,7 @@ static void execute_line(struct shell *s, const char *line)
 	static const char *const cleared[] = { "focus=", "ignore=", "hide=",
 					       "tagfocus=", "tagignore=" };
 
+	s->answered = false;
 	line = trimmed(s, line, line + strlen(line));
 	if (!strcmp(line, ":")) {
 		for (size_t i = 0; i < ARRAY_SIZE(cleared); i++)
@@ -292,15 +295,19 @@ static void begin(struct shell *s)
 	(void)ahead_settle(ahead, &until); /* the rest is made behind it */
 }
 
-/* Before the next line is typed, there is time for what options have changed.
+/*
+ * Before the next line is typed, there is time for what options have changed.
  * The prompt waits for it, as long as nobody has gone on typing and a setting
- * is not what takes long. */
+ * is not what takes long; and not at all behind a report, which somebody reads.
+ */
 static void settle(struct shell *s, const struct editor *editor)
 {
 	const struct timespec end = time_in(450);
 	struct timespec until;
 	struct ahead *ahead = work_ahead(s, true);
 
+	if (s->answered)
+		return;
 	if (ahead)
 		prepare_stacks(ahead_profile(ahead));
 	do

@@ -333,17 +333,11 @@ static void take_weights(struct ahead *a)
 	shared_arena_use(known->in);
 }
 
-/*
- * Whether what nodes spend is found out before the graph, as most questions
- * are answered by that.  For another granularity of all stacks it is not: the
- * one walk over them that makes the graph tells both.
- */
-static bool are_nodes_first(const struct task *t, size_t plan, bool nodes_first)
+/* Whether what nodes spend is found out before the graph, or without: most
+ * questions are answered by that. */
+static bool are_nodes_first(size_t plan, bool nodes_first)
 {
-	if (!plans[plan].nodes)
-		return false;
-	return !plans[plan].whole ||
-	       (nodes_first && !memo_lacks_trail(&t->question));
+	return plans[plan].nodes && (nodes_first || !plans[plan].whole);
 }
 
 static int prepare(struct ahead *a, struct selections *s,
@@ -354,10 +348,9 @@ static int prepare(struct ahead *a, struct selections *s,
 	for (size_t i = 0; i < ARRAY_SIZE(plans) && r == 0; i++) {
 		r = describe(a, &a->tasks[i], i, s, p);
 		if (r == 0)
-			r = plan_work(
-				&a->tasks[i],
-				are_nodes_first(&a->tasks[i], i, nodes_first),
-				plans[i].whole);
+			r = plan_work(&a->tasks[i],
+				      are_nodes_first(i, nodes_first),
+				      plans[i].whole);
 	}
 	if (r == 0)
 		take_weights(a);
@@ -508,11 +501,11 @@ static struct memo_entry *take_parcel(struct ahead *a, struct task *t,
 }
 
 /* Whether who needs no more than nodes would wait for a graph that is not begun
- * yet.  (Where one walk makes both, it makes them soon enough.) */
+ * yet. */
 static bool are_nodes_sooner(const struct ahead *a, const struct task *t)
 {
 	return t->nodes.state == UNASKED && t->whole.state == COMING &&
-	       a->current != t && !memo_lacks_trail(&t->question);
+	       a->current != t;
 }
 
 struct memo_entry *ahead_take(struct ahead *a, uint64_t key, bool whole)

@@ -397,14 +397,6 @@ int memo_entry_add_trail(struct memo_entry *e, const struct memo_question *q)
 	return 0;
 }
 
-bool memo_lacks_trail(const struct memo_question *q)
-{
-	struct memo_trails *t = q->context->memo->trails;
-
-	return t && atomic_load(&t->count) &&
-	       !find_trail(q->context->memo, nodes_key(q));
-}
-
 struct memo_entry *memo_entry_copy(const struct memo_entry *e)
 {
 	struct memo_entry *copy = new_entry(e->key, e->nodes_key);

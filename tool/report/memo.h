@@ -150,10 +150,6 @@ int memo_entry_add_nodetab(struct memo_entry *e, const struct memo_question *q);
  */
 int memo_entry_add_trail(struct memo_entry *e, const struct memo_question *q);
 
-/* Whether there are trails, so that graphs are not too large, but none of a
- * question's nodes. */
-bool memo_lacks_trail(const struct memo_question *q);
-
 /* Another entry that has the same, but no edges and no whole graph. */
 struct memo_entry *memo_entry_copy(const struct memo_entry *e);
 void memo_entry_release(struct memo_entry *e);
