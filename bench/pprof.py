@@ -60,7 +60,7 @@ WITH = [
     ("tagroot=handler", "dot > /dev/null"),
     ("tagroot=handler", "traces > /dev/null"),
 ]
-SETTING = "(a setting, the slowest)"
+SETTING = "(the slowest setting)"
 TYPING = 1.3  # seconds for a word and a return
 AS_FIRST = ["callgrind > /dev/null", "peek . > /dev/null", "list . > /dev/null"]
 

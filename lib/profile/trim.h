@@ -59,7 +59,9 @@ struct trimmed {
 	struct graph graph;
 	const bool *kept;     /* by node_id, NULL: all (graphs only) */
 	const uint32_t *ends; /* of stacks (trees only): see calltree */
-	uint32_t *shown;      /* graph nodes, in order */
+	uint32_t *shown;      /* graph nodes, in order; if all are shown, but
+				 edges of a few were asked for, those few come
+				 first, in order, and others in none */
 	uint32_t shown_count;
 	struct span *names;    /* by node_id; made when first needed */
 	const uint32_t *ranks; /* as in the nodetab, or made here */
