@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/sort.h"
 #include "base/workers.h"
+#include "profile/graph.h"
 #include "profile/runtree.h"
 #include "profile/treelist_weigh.h"
 
@@ -26,6 +27,7 @@ struct share {
 	uint32_t *places; /* and where they go */
 	uint32_t spenders;
 	uint64_t least; /* as in the list; all runs weigh more than 0 */
+	bool stopped;	/* before it was done */
 	WORKERS_APART;
 };
 
@@ -155,9 +157,20 @@ __attribute__((always_inline)) static inline void ask_ahead(
 		return;
 	__builtin_prefetch(&x->t->runs[x->runs[at + RUNS]]);
 	__builtin_prefetch(&x->t->own[x->runs[at + RUNS]]);
+	__builtin_prefetch(&x->t->shown[x->runs[at + RUNS]]);
 	run = &x->t->runs[x->runs[at + FRAMES]];
 	for (uint32_t f = 0; f < run->length && f < MOST; f += LINE)
 		__builtin_prefetch(&x->t->frames[run->first + f]);
+}
+
+/* Asks, now and then, whether a share is to be gone through any further. */
+static bool may_go_on(const struct lister *x, struct share *s, uint32_t at)
+{
+	enum { ASK_EVERY = 4096 };
+
+	if (at % ASK_EVERY == 0 && !graph_pacer_ask(x->kin->pacer))
+		s->stopped = true;
+	return !s->stopped;
 }
 
 static void note_least(struct share *s, uint64_t value)
@@ -173,7 +186,8 @@ static void count_share(void *context, unsigned number)
 	struct share *s = &x->share[number];
 	uint32_t end = x->share_start[number + 1];
 
-	for (uint32_t i = x->share_start[number]; i < end; i++) {
+	for (uint32_t i = x->share_start[number]; i < end && may_go_on(x, s, i);
+	     i++) {
 		uint64_t own = x->t->own[x->runs[i]];
 		uint64_t shown = x->t->own_shown[x->runs[i]];
 		uint32_t count;
@@ -466,7 +480,8 @@ static void list_share(void *context, unsigned number)
 	struct share *s = &x->share[number];
 	uint32_t end = x->share_start[number + 1];
 
-	for (uint32_t i = x->share_start[number]; i < end; i++) {
+	for (uint32_t i = x->share_start[number]; i < end && may_go_on(x, s, i);
+	     i++) {
 		ask_ahead(x, i);
 		list_run(x, s, i);
 	}
@@ -543,7 +558,20 @@ static void find_least(struct lister *x)
 	x->l->least = all.least;
 }
 
-static int list(struct lister *x)
+/* All shares of something.  Returns 0 or -ECANCELED. */
+static int work(struct lister *x, workers_job *job)
+{
+	bool stopped = !graph_pacer_ask(x->kin->pacer);
+
+	if (!stopped)
+		workers_run(x->workers, job, x);
+	for (unsigned i = 0; i < x->shares; i++)
+		stopped |= x->share[i].stopped;
+	return stopped ? -ECANCELED : 0;
+}
+
+/* Where rows, spenders and calls go. */
+static int plan(struct lister *x)
 {
 	int r = allocate(x);
 
@@ -551,24 +579,31 @@ static int list(struct lister *x)
 		return r;
 	order_runs(x);
 	r = prepare_shares(x);
-	if (r < 0)
-		return r;
-	workers_run(x->workers, count_share, x);
-	find_least(x);
-	r = make_room_for_ends(x);
-	if (r < 0)
-		return r;
-	workers_run(x->workers, list_ends, x);
-	r = list_entries(x);
 	if (r == 0)
-		r = give_rows(x);
+		r = work(x, count_share);
+	if (r == 0)
+		r = make_room_for_ends(x);
+	if (r == 0)
+		r = work(x, list_ends);
+	if (r == 0)
+		r = list_entries(x);
+	return r < 0 ? r : give_rows(x);
+}
+
+static int list(struct lister *x)
+{
+	int r = plan(x);
+
 	if (r < 0)
 		return r;
+	find_least(x);
 	if (x->kin->by_weight)
 		add_spender_rows(x);
 	else
 		place_spenders(x);
-	workers_run(x->workers, list_share, x);
+	r = work(x, list_share);
+	if (r < 0)
+		return r;
 	sort_calls(x);
 	return x->kin->by_weight ? weigh(x) : 0;
 }

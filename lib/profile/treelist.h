@@ -8,6 +8,7 @@
 #include "profile/node.h"
 
 struct arena;
+struct graph_pacer;
 struct runtree;
 struct workers;
 
@@ -64,11 +65,12 @@ struct treelist {
 
 /* What a list is made with besides the tree. */
 struct treelist_kin {
-	const uint32_t *ranks; /* by node_id: the order of names */
-	const uint32_t *of;    /* by node_id: who counts together */
-	uint32_t nodes;	       /* node_ids are less */
-	uint32_t kinds;	       /* and so are those */
-	bool by_weight;	       /* is the order */
+	const uint32_t *ranks;		 /* by node_id: the order of names */
+	const uint32_t *of;		 /* by node_id: who counts together */
+	uint32_t nodes;			 /* node_ids are less */
+	uint32_t kinds;			 /* and so are those */
+	bool by_weight;			 /* is the order */
+	const struct graph_pacer *pacer; /* NULL: as fast as it goes */
 };
 
 enum {
@@ -76,8 +78,9 @@ enum {
 };
 
 /*
- * Returns 0, -ENOMEM, or -ENOTSUP where two entries have the same name, or
- * there are too many nodes for a row to name them.
+ * Returns 0, -ENOMEM, -ECANCELED when the pacer told to stop, or -ENOTSUP where
+ * two entries have the same name, or there are too many nodes for a row to name
+ * them.
  */
 int treelist_make(struct treelist *l, const struct runtree *t,
 		  const struct treelist_kin *kin, const struct workers *workers,

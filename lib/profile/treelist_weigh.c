@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/workers.h"
+#include "profile/graph.h"
 #include "profile/treelist.h"
 
 /* A worker's entries, and by weight where the next of their rows and stretches
@@ -23,6 +24,7 @@ struct share {
 	uint32_t *rows;
 	uint32_t *stretches;
 	uint32_t *next; /* of stretches, in one pass */
+	bool stopped;	/* before it was done */
 	WORKERS_APART;
 };
 
@@ -30,6 +32,7 @@ struct weigher {
 	struct treelist old; /* as it was */
 	struct treelist *l;
 	const struct treelist_kin *kin;
+	const struct workers *workers;
 	uint32_t calls;	       /* where runs end */
 	uint32_t *spenders;    /* by index of their entry: the first row */
 	uint32_t *first_turns; /* by stretch, as listed: the turn of its first
@@ -84,11 +87,20 @@ static void advance(const struct weigher *w, struct range *r, uint32_t end,
 		r->end++;
 }
 
-/* The next stretch of a share, unless there is none. */
-static bool step(const struct weigher *w, const struct share *s,
-		 struct stretch *at)
+/* Asks, now and then, whether a share is to be gone through any further. */
+static bool may_go_on(const struct weigher *w, struct share *s, uint32_t index)
 {
-	for (; at->index < s->end; at->index++) {
+	enum { ASK_EVERY = 256 };
+
+	if (index % ASK_EVERY == 0 && !graph_pacer_ask(w->kin->pacer))
+		s->stopped = true;
+	return !s->stopped;
+}
+
+/* The next stretch of a share, unless there is none. */
+static bool step(const struct weigher *w, struct share *s, struct stretch *at)
+{
+	for (; at->index < s->end && may_go_on(w, s, at->index); at->index++) {
 		uint32_t spenders_end = w->spenders[at->index + 1];
 		uint32_t others_end = w->old.starts[at->index + 1];
 		uint32_t a = next_weight(w, &at->spenders, spenders_end);
@@ -296,8 +308,18 @@ static int make_room(struct weigher *w, struct arena *arena,
 	return 0;
 }
 
-static int weigh(struct weigher *w, const struct workers *workers,
-		 struct arena *arena, struct arena *scratch)
+/* All shares of something.  Returns 0 or -ECANCELED. */
+static int work(struct weigher *w, workers_job *job)
+{
+	bool stopped = false;
+
+	workers_run(w->workers, job, w);
+	for (unsigned i = 0; i < w->shares; i++)
+		stopped |= w->share[i].stopped;
+	return stopped ? -ECANCELED : 0;
+}
+
+static int weigh(struct weigher *w, struct arena *arena, struct arena *scratch)
 {
 	struct treelist *l = w->l;
 	uint32_t *counts = ARENA_ARRAY(scratch, uint32_t, w->kin->kinds);
@@ -306,15 +328,21 @@ static int weigh(struct weigher *w, const struct workers *workers,
 	if (r < 0)
 		return r;
 	find_spenders(w);
-	workers_run(workers, count, w);
-	give_places(w);
-	r = make_room(w, arena, scratch);
+	r = work(w, count);
 	if (r < 0)
 		return r;
-	workers_run(workers, list_stretches, w);
+	give_places(w);
+	r = make_room(w, arena, scratch);
+	if (r == 0)
+		r = work(w, list_stretches);
+	if (r < 0)
+		return r;
 	count_turns(w, counts);
-	workers_run(workers, give_turns, w);
-	workers_run(workers, move_rows, w);
+	r = work(w, give_turns);
+	if (r == 0)
+		r = work(w, move_rows);
+	if (r < 0)
+		return r;
 	for (uint32_t i = 0; i < w->calls; i++)
 		l->calls[i].place = w->turns[l->calls[i].place];
 	return 0;
@@ -329,6 +357,7 @@ int treelist_weigh(struct treelist *l, uint32_t calls,
 		.old = *l,
 		.l = l,
 		.kin = kin,
+		.workers = workers,
 		.calls = calls,
 		.shares = workers_parts(workers),
 	};
@@ -337,7 +366,7 @@ int treelist_weigh(struct treelist *l, uint32_t calls,
 	l->row_count += l->spender_count;
 	l->spender_count = 0;
 	l->spenders = NULL;
-	r = weigh(&w, workers, arena, &scratch);
+	r = weigh(&w, arena, &scratch);
 	arena_release(&scratch);
 	return r;
 }

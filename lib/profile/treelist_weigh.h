@@ -13,8 +13,8 @@ struct workers;
  * Puts all nodes of a list into rows by weight and then by name, those that
  * spend the most first.  Before, its rows are by name and then by weight; those
  * of spenders, who are in that order, too, are behind all others.  There are so
- * many calls where runs end.  What was there before is not released.  Returns 0
- * or -ENOMEM, which leaves the list of no use.
+ * many calls where runs end.  What was there before is not released.  Returns
+ * 0, or -ENOMEM or -ECANCELED, which leave the list of no use.
  */
 int treelist_weigh(struct treelist *l, uint32_t calls,
 		   const struct treelist_kin *kin,

@@ -33,6 +33,7 @@ static int list_tree(const struct workers *workers)
 		.nodes = count,
 		.kinds = count,
 		.by_weight = x.by_cum,
+		.pacer = x.q.pacer,
 	};
 
 	for (uint32_t i = 0; i < count; i++)
@@ -280,6 +281,52 @@ TEST(a_run_that_weighs_nothing_can_not_be_listed)
 	profile_values(&x.profile, 1)[1] = 0;
 	tree_fixture_make(&x, false);
 	CHECK_EQ(runtree_make(&runs, &x.q, &x.arena), -ENOTSUP);
+}
+
+/* For a pacer: so many times yes. */
+static bool count_down(void *context)
+{
+	unsigned *left = context;
+
+	return *left && (*left)--;
+}
+
+/* Lists what was made with a pacer that says no after so many times; returns
+ * how often it has to say yes until there is a list. */
+static unsigned times_to_list(void)
+{
+	for (unsigned times = 0;; times++) {
+		unsigned left = times;
+		const struct graph_pacer pacer = { count_down, &left };
+		int r;
+
+		x.q.pacer = &pacer;
+		r = list_tree(&three);
+		x.q.pacer = NULL;
+		if (r == 0)
+			return times;
+		CHECK_EQ(r, -ECANCELED);
+	}
+}
+
+TEST(a_list_is_given_up_wherever_it_is_told_to)
+{
+	uint64_t state = RANDOM_START;
+	unsigned times[2];
+
+	for (unsigned by_cum = 0; by_cum < 2; by_cum++) {
+		uint32_t count;
+
+		x.by_cum = by_cum;
+		tree_fixture_start(&x, random_stacks(&state, 7));
+		tree_fixture_make(&x, false);
+		times[by_cum] = times_to_list();
+		count = put_all();
+		for (uint32_t i = 0; i < count; i++)
+			CHECK_STR(listed[i], made[i]);
+	}
+	CHECK(times[0] >= 3);
+	CHECK(times[1] > times[0]); /* There is more to be done. */
 }
 
 TEST(nothing_is_an_empty_list)

@@ -36,6 +36,7 @@ static int make_list(struct treetext *t, const struct graph_request *q,
 		.nodes = q->nodes->info.count,
 		.kinds = t->kin.families.count,
 		.by_weight = by_cum,
+		.pacer = q->pacer,
 	};
 	struct runtree runs;
 	int r = kin.ranks ? runtree_make(&runs, q, &scratch) : -ENOMEM;
