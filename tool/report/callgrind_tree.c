@@ -22,13 +22,21 @@ struct known_text {
 	uint8_t len;
 };
 
+enum { SHORT_DIGITS = 4, SHORT_NUMBERS = 10000 };
+
+/* The digits of a number that has few, the first one first. */
+struct short_number {
+	char digits[SHORT_DIGITS];
+};
+
 struct tree_writer {
 	const struct treetext *t;
 	const struct strtab *strings;
 	struct cost_unit unit;
 	struct known_text *costs; /* by weight, with the end of the line */
-	struct again *again[WORKERS_MAX]; /* by function */
-	char *spare[WORKERS_MAX];	  /* a chunk each */
+	struct short_number *short_numbers; /* each by its value */
+	struct again *again[WORKERS_MAX];   /* by function */
+	char *spare[WORKERS_MAX];	    /* a chunk each */
 };
 
 enum {
@@ -222,29 +230,35 @@ static inline char *add_next(char *at, struct spot *s)
 	return at + s->digits_len;
 }
 
-/*
- * The address of a card as add_address() writes it.  Which of the two ways is
- * shorter changes from call to call and can not be guessed.  So both are
- * written, the other one over the first or behind it, where the next text goes.
- */
+/* The address of a card as add_address() writes it.  What is longer is known as
+ * text, so it is mostly no more than to copy it. */
 static inline char *add_card_address(char *at, const struct tree_card *card,
 				     const struct node_info *before)
 {
 	int64_t step = (int64_t)(card->address - before->address);
 	uint64_t size = step < 0 ? -(uint64_t)step : (uint64_t)step;
-	char *end;
-	bool whole;
 
-	*at = step < 0 ? '-' : '+';
-	end = digits_add(at + 1, size);
+	memcpy(at, card->address_line, sizeof(card->address_line));
 	/* Both have a sign, and 0x is one more. */
-	whole = end - at >= card->address_len;
-	memcpy(whole ? at : end, card->address_line,
-	       sizeof(card->address_line));
-	if (step)
-		return whole ? at + card->address_len : end;
-	*at = '*';
-	return at + 1;
+	if (1 + digits_count(size) >= card->address_len)
+		return at + card->address_len;
+	if (!step) {
+		*at = '*';
+		return at + 1;
+	}
+	*at = step < 0 ? '-' : '+';
+	return digits_add(at + 1, size);
+}
+
+/* The number of a function among its family: mostly a short one, which is
+ * looked up in less time than it is made. */
+static inline char *add_rank(char *at, const struct tree_writer *g,
+			     uint32_t rank)
+{
+	if (rank >= SHORT_NUMBERS)
+		return digits_add(at, rank);
+	memcpy(at, &g->short_numbers[rank], SHORT_DIGITS);
+	return at + 1 + (rank > 9) + (rank > 99) + (rank > 999);
 }
 
 /* A call whose texts are known. */
@@ -259,8 +273,8 @@ static inline void add_card(const struct tree_writer *g, struct spot *s,
 	at = add_short_piece(at, t->cards.texts + card->file, card->file_len);
 	at = add_next(at, s);
 	at = add_piece(at, function, card->function_len);
-	at = digits_add(
-		at, treelist_turn(&t->list, call->place, card->to_turn) + 1);
+	at = add_rank(at, g,
+		      treelist_turn(&t->list, call->place, card->to_turn) + 1);
 	at = add_short_piece(at, function + card->function_len, card->rest_len);
 	at = add_card_address(at, card, s->before);
 	at = add_short_piece(at, card->address_line + card->address_len,
@@ -293,10 +307,12 @@ ASKING ask_card(const struct treetext *t, node_id callee)
 
 ASKING ask_text(const struct treetext *t, node_id callee)
 {
-	const char *text = t->cards.texts + t->cards.at[callee].function;
+	const struct tree_card *card = &t->cards.at[callee];
+	const char *text = t->cards.texts + card->function;
 
 	__builtin_prefetch(text);
 	__builtin_prefetch(text + 64);
+	__builtin_prefetch(t->cards.texts + card->file);
 }
 
 /* The cards of the first calls at the end of a run. */
@@ -591,6 +607,19 @@ static int make_costs(struct tree_writer *g, struct arena *arena)
 	return 0;
 }
 
+static int make_short_numbers(struct tree_writer *g, struct arena *arena)
+{
+	g->short_numbers = ARENA_ARRAY(arena, struct short_number,
+				       SHORT_NUMBERS);
+	for (uint32_t i = 0; g->short_numbers && i < SHORT_NUMBERS; i++) {
+		char digits[DIGITS_MAX];
+
+		(void)digits_add(digits, i); /* where they end is no matter */
+		memcpy(&g->short_numbers[i], digits, SHORT_DIGITS);
+	}
+	return g->short_numbers ? 0 : -ENOMEM;
+}
+
 int callgrind_write_tree(const struct treetext *t, struct report_context *c,
 			 const struct workers *workers, struct sink *out)
 {
@@ -604,6 +633,8 @@ int callgrind_write_tree(const struct treetext *t, struct report_context *c,
 	};
 	int r = make_workspaces(&g, workers_parts(workers), c->arena);
 
+	if (r == 0)
+		r = make_short_numbers(&g, c->arena);
 	if (r < 0)
 		return r;
 	if (treelist_count(l))
