@@ -48,12 +48,11 @@ static void put_heading(const struct listing *l, struct sink *out,
 		    percent_of((int64_t)g->cum, l->c->total).text);
 }
 
-/* unread, by str_id, tells which files could not be read before. */
 static void put_group(const struct listing *l, struct sink *out,
-		      const struct line_group *g, bool *unread)
+		      const struct line_group *g, struct sources *sources)
 {
 	const struct strtab *s = l->c->profile.strings;
-	struct source_file f;
+	const struct source_file *f;
 	struct error err;
 
 	if (!g->file) {
@@ -65,37 +64,34 @@ static void put_group(const struct listing *l, struct sink *out,
 	put_heading(l, out, g);
 	/* Without a line to show there is no need of the file; but pprof
 	 * repeats what went wrong with it earlier. */
-	if (g->first_line > g->last_line && !unread[g->file])
+	if (g->first_line > g->last_line && !sources_lack(sources, g->file))
 		return;
-	if (source_open(&f, str_text(s, g->file), &l->c->view, l->c->arena,
-			&err) < 0) {
+	f = sources_get(sources, g->file, &err);
+	if (f)
+		put_lines(l, out, g, f);
+	else
 		sink_format(out, " Error: %s\n", err.text);
-		unread[g->file] = true;
-		return;
-	}
-	put_lines(l, out, g, &f);
-	source_release(&f);
 }
 
 static int list_write(struct report_context *c, struct sink *out,
 		      struct error *err)
 {
 	struct listing l = { .c = c };
+	struct sources sources;
 	struct line_group g;
-	bool *unread;
 	uint32_t at = 0;
 	int r = listing_find(&l, err);
 
 	if (r < 0)
 		return r;
-	/* Finding them may have added strings, so count those now. */
-	unread = ARENA_ARRAY(c->arena, bool, c->profile.strings->strings.count);
-	if (!unread)
-		return error_set(err, -ENOMEM, "out of memory");
-	sink_format(out, "Total: %s\n", value_text(c, c->total));
-	while (listing_next(&l, &at, &g))
-		put_group(&l, out, &g, unread);
-	return 0;
+	r = sources_make(&sources, &c->view, c->profile.strings);
+	if (r == 0) {
+		sink_format(out, "Total: %s\n", value_text(c, c->total));
+		while (listing_next(&l, &at, &g))
+			put_group(&l, out, &g, &sources);
+	}
+	sources_release(&sources);
+	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
 
 static void adjust_list(struct view *view)

@@ -36,6 +36,7 @@ struct weblist {
 	struct sink *out;
 	struct listing l;
 	struct objects objects;
+	struct sources sources;
 };
 
 static const char *entity(uint8_t c)
@@ -46,13 +47,17 @@ static const char *entity(uint8_t c)
 
 static void put_html(struct sink *out, struct span text)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		const char *instead = entity(text.at[i]);
+	while (text.len) {
+		const char *instead = NULL;
+		size_t plain = 0;
 
+		while (plain < text.len && !(instead = entity(text.at[plain])))
+			plain++;
+		sink_write(out, text.at, plain);
 		if (instead)
 			sink_text(out, instead);
-		else
-			sink_char(out, (char)text.at[i]);
+		plain += instead != NULL;
+		text = span_part(text, plain, text.len - plain);
 	}
 }
 
@@ -117,14 +122,16 @@ static void put_lines(struct weblist *w, const struct line_group *g,
 	}
 }
 
-static void put_heading(struct weblist *w, const struct line_group *g)
+/* where: the source file, or why there is none. */
+static void put_heading(struct weblist *w, const struct line_group *g,
+			struct span where)
 {
 	const struct report_context *c = w->l.c;
 
 	sink_text(w->out, "<h2>");
 	put_html(w->out, str_span(c->profile.strings, g->function));
 	sink_text(w->out, "</h2><p>");
-	put_html(w->out, str_span(c->profile.strings, g->file));
+	put_html(w->out, where);
 	sink_format(w->out, "<p>%s flat, %s cumulative, %s of the total\n",
 		    value_text(c, (int64_t)g->flat),
 		    value_text(c, (int64_t)g->cum),
@@ -133,30 +140,23 @@ static void put_heading(struct weblist *w, const struct line_group *g)
 
 static int put_group(struct weblist *w, const struct line_group *g)
 {
-	const struct report_context *c = w->l.c;
+	const struct strtab *s = w->l.c->profile.strings;
 	line_instruction_vec code = { 0 };
-	struct source_file f;
-	struct error err;
+	const struct source_file *f = NULL;
+	struct error err = { .text = "no source information" };
 	int r;
 
-	put_heading(w, g);
-	if (!g->file) {
-		sink_text(w->out, "<p>no source information\n");
+	if (g->file)
+		f = sources_get(&w->sources, g->file, &err);
+	put_heading(w, g, f ? str_span(s, g->file) : span_text(err.text));
+	if (!f)
 		return 0;
-	}
-	if (source_open(&f, str_text(c->profile.strings, g->file), &c->view,
-			c->arena, &err) < 0) {
-		sink_text(w->out, "<p>");
-		put_html(w->out, span_text(err.text));
-		return 0;
-	}
 	r = line_code_find(&code, &w->l, g, &w->objects);
 	if (r == 0) {
 		sink_text(w->out, "<div class=src>");
-		put_lines(w, g, &f, &code);
+		put_lines(w, g, f, &code);
 		sink_text(w->out, "</div>\n");
 	}
-	source_release(&f);
 	return r;
 }
 
@@ -203,7 +203,10 @@ static int weblist_write(struct report_context *c, struct sink *out,
 
 	if (r < 0)
 		return r;
-	r = put_page(&w);
+	r = sources_make(&w.sources, &c->view, c->profile.strings);
+	if (r == 0)
+		r = put_page(&w);
+	sources_release(&w.sources);
 	objects_release(&w.objects);
 	return r < 0 ? error_set(err, r, "out of memory") : 0;
 }
