@@ -537,7 +537,8 @@ uint32_t module_find(struct module *m, uint64_t address,
 	frames[0] = unknown_frame();
 	count = find_in_debug(m, address, frames);
 	if (!count && m->pclntab.count)
-		count = pclntab_find(&m->pclntab, address, frames);
+		count = pclntab_find(&m->pclntab, &m->pclntab_at, address,
+				     frames);
 	if (count && is_mangled(frames[count - 1].function))
 		return count;
 	row = symtab_find(&m->symtab, address);

@@ -73,7 +73,8 @@ struct module {
 	struct elf elf;
 	struct build_id id;
 	struct symtab symtab;
-	struct pclntab pclntab;	     /* of Go programs */
+	struct pclntab pclntab; /* of Go programs */
+	struct pclntab_cursor pclntab_at;
 	struct search_places places; /* where files are looked for */
 	struct search_log log;	     /* what was looked for, and found */
 	struct found_file debug;     /* a separate debug file, if any */

@@ -7,7 +7,9 @@
 #include "symbol/pclntab.h"
 
 #include <elf.h>
+#include <errno.h>
 
+#include "base/arena.h"
 #include "elf/image.h"
 #include "elf/symtab.h"
 #include "symbol/module.h"
@@ -27,6 +29,9 @@ enum {
 	MODULE_INLINES_120 = 40,
 	VALUES_MAX = 1 << 20, /* steps taken to find a value */
 };
+
+/* What a cursor remembers a place of. */
+enum { VALUE_FILE, VALUE_LINE, VALUE_CALL };
 
 static uint32_t u32_at(struct span s, uint64_t offset)
 {
@@ -252,26 +257,38 @@ static unsigned flags_field(const struct pclntab *t)
 	return t->version >= 20 ? FIELD_FLAGS + 1 : FIELD_FLAGS;
 }
 
-/* The value that a table has at pc, an offset from the entry; -1: none. */
-static int32_t value_at(const struct pclntab *t, uint32_t offset, uint64_t pc)
+/* Goes on to the next value of a table; false if it ends here. */
+static bool step_on(const struct pclntab *t, struct pclntab_step *s)
 {
-	struct reader r = reader_of(rest(t->values, offset));
-	uint64_t at = 0;
-	uint64_t value = UINT64_MAX;
+	struct span bytes = rest(t->values, s->next);
+	struct reader r = reader_of(bytes);
+	uint64_t delta = reader_uleb(&r);
 
+	if ((!delta && s->number) || r.failed || s->number == VALUES_MAX)
+		return false;
+	s->number++;
+	s->value += delta >> 1 ^ -(delta & 1);
+	s->start = s->end;
+	s->end += reader_uleb(&r) * t->quantum;
+	s->next += (uint64_t)(r.at - bytes.at);
+	return true;
+}
+
+/* The value that the table at offset has at pc, an offset from the entry; -1:
+ * none. */
+static int32_t value_at(const struct pclntab *t, struct pclntab_step *s,
+			uint32_t offset, uint64_t pc)
+{
 	if (!offset)
 		return -1;
-	for (unsigned n = 0; n < VALUES_MAX; n++) {
-		uint64_t delta = reader_uleb(&r);
-
-		if ((!delta && n) || r.failed)
-			break;
-		value += delta >> 1 ^ -(delta & 1);
-		at += reader_uleb(&r) * t->quantum;
-		if (pc < at)
-			return (int32_t)value;
-	}
-	return -1;
+	if (s->offset != offset || pc < s->start)
+		*s = (struct pclntab_step){ .offset = offset,
+					    .next = offset,
+					    .value = UINT64_MAX };
+	while (pc >= s->end)
+		if (!step_on(t, s))
+			return -1;
+	return (int32_t)s->value;
 }
 
 static uint32_t pcdata(const struct pclntab *t, const struct function *f,
@@ -299,12 +316,28 @@ static struct span inline_tree(const struct pclntab *t,
 	return rest(t->inlines, offset);
 }
 
+/* A value at a level of inlined calls. */
+struct level {
+	struct pclntab_cursor *cursor;
+	uint32_t number;
+	uint64_t pc;
+};
+
+static int32_t level_value(const struct pclntab *t, const struct level *l,
+			   unsigned kind, uint32_t offset)
+{
+	uint32_t place = l->number < PCLNTAB_LEVELS ? l->number
+						    : PCLNTAB_LEVELS - 1;
+
+	return value_at(t, &l->cursor->at[kind][place], offset, l->pc);
+}
+
 /* Fills file and line of a frame. */
 static void set_place(const struct pclntab *t, const struct function *f,
-		      uint64_t pc, struct symbol_frame *frame)
+		      const struct level *l, struct symbol_frame *frame)
 {
-	int32_t file = value_at(t, field(f, FIELD_FILE), pc);
-	int32_t line = value_at(t, field(f, FIELD_LINE), pc);
+	int32_t file = level_value(t, l, VALUE_FILE, field(f, FIELD_FILE));
+	int32_t line = level_value(t, l, VALUE_LINE, field(f, FIELD_LINE));
 	uint32_t offset;
 
 	frame->line = line > 0 ? (uint32_t)line : 0;
@@ -343,41 +376,113 @@ static bool read_call(const struct pclntab *t, struct span tree, int32_t i,
 	return true;
 }
 
-uint32_t pclntab_find(const struct pclntab *t, uint64_t address,
-		      struct symbol_frame *frames)
+static struct function read_function(const struct pclntab *t, uint64_t i)
 {
-	uint64_t i = search(t, address);
-	struct function f = {
+	return (struct function){
 		.record = function_at(t, i),
 		.entry = entry_at(t, i),
 		.base = t->version >= 18 ? 4 : 8,
 	};
+}
+
+uint32_t pclntab_find(const struct pclntab *t, struct pclntab_cursor *cursor,
+		      uint64_t address, struct symbol_frame *frames)
+{
+	uint64_t i = search(t, address);
+	struct function f = read_function(t, i);
 	struct span tree = inline_tree(t, &f);
-	uint32_t index = pcdata(t, &f, PCDATA_INLINE_INDEX);
-	uint64_t pc = address - f.entry;
-	uint32_t count = 0;
+	uint32_t calls = pcdata(t, &f, PCDATA_INLINE_INDEX);
+	struct level l = { cursor, 0, address - f.entry };
 
 	/* Behind a function's last line is padding. */
 	if (i == t->count || !f.record.len ||
-	    value_at(t, field(&f, FIELD_LINE), pc) < 0)
+	    level_value(t, &l, VALUE_LINE, field(&f, FIELD_LINE)) < 0)
 		return 0;
-	while (count + 1 < SYMBOL_FRAMES) {
-		struct symbol_frame *frame = &frames[count++];
+	for (;; l.number++) {
+		struct symbol_frame *frame = &frames[l.number];
 		struct inlined_call call;
 
 		*frame = (struct symbol_frame){ "", "", "", 0, 0, 0, false };
-		set_place(t, &f, pc, frame);
-		if (!read_call(t, tree, value_at(t, index, pc), &call) ||
-		    call.parent_pc == pc)
+		set_place(t, &f, &l, frame);
+		if (l.number + 2 == SYMBOL_FRAMES ||
+		    !read_call(t, tree, level_value(t, &l, VALUE_CALL, calls),
+			       &call) ||
+		    call.parent_pc == l.pc)
 			break;
 		frame->function = text_at(t->names, call.name);
 		frame->start_line = call.start_line;
 		frame->inlined = true;
-		pc = call.parent_pc;
+		l.pc = call.parent_pc;
 	}
-	frames[count - 1].function = text_at(t->names, field(&f, FIELD_NAME));
-	frames[count - 1].inlined = false;
+	frames[l.number].function = text_at(t->names, field(&f, FIELD_NAME));
 	if (t->version >= 20)
-		frames[count - 1].start_line = field(&f, FIELD_START_LINE);
-	return count;
+		frames[l.number].start_line = field(&f, FIELD_START_LINE);
+	return l.number + 1;
+}
+
+/* A function as a symbol; false if it can not be one.  Behind its last line, up
+ * to the next function, is padding. */
+static bool symbol_at(const struct pclntab *t, uint64_t i,
+		      struct symtab_row *ret)
+{
+	struct function f = read_function(t, i);
+	uint64_t next = entry_at(t, i + 1);
+	struct pclntab_step lines = { 0 };
+
+	*ret = (struct symtab_row){
+		.address = f.entry,
+		.name = text_at(t->names, field(&f, FIELD_NAME)),
+		.type = STT_FUNC,
+		.bind = STB_LOCAL,
+		.sized = true,
+	};
+	if (next <= f.entry || !*ret->name)
+		return false;
+	ret->size = next - f.entry;
+	/* There is none, but on the way it learns where they end. */
+	(void)value_at(t, &lines, field(&f, FIELD_LINE), UINT64_MAX);
+	if (lines.end && lines.end < ret->size)
+		ret->size = lines.end;
+	return true;
+}
+
+static void append(struct symtab *to, const struct symtab_row *row)
+{
+	uint64_t before = to->count ? to->row[to->count - 1].reach : 0;
+	uint64_t end;
+
+	if (__builtin_add_overflow(row->address, row->size, &end))
+		end = UINT64_MAX;
+	to->row[to->count] = *row;
+	to->row[to->count++].reach = end > before ? end : before;
+}
+
+int pclntab_add_symbols(const struct pclntab *t, const struct symtab *known,
+			struct symtab *ret, struct arena *arena)
+{
+	struct symtab_row row;
+	uint32_t at = 0;
+
+	if (t->count > UINT32_MAX - known->count)
+		return -ENOMEM;
+	*ret = (struct symtab){ 0 };
+	ret->row = ARENA_ARRAY(arena, struct symtab_row,
+			       known->count + t->count);
+	if (!ret->row)
+		return -ENOMEM;
+	for (uint64_t i = 0; i < t->count; i++) {
+		if (!symbol_at(t, i, &row) || symtab_find(known, row.address))
+			continue;
+		while (at < known->count &&
+		       known->row[at].address < row.address)
+			append(ret, &known->row[at++]);
+		/* A table that is not in order is damaged. */
+		if (ret->count &&
+		    row.address < ret->row[ret->count - 1].address)
+			continue;
+		append(ret, &row);
+	}
+	while (at < known->count)
+		append(ret, &known->row[at++]);
+	return 0;
 }

@@ -66,6 +66,10 @@ static void make_file(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct symbol_frame frame[SYMBOL_FRAMES];
+	const struct symtab known = { 0 };
+	struct pclntab_cursor cursor = { 0 };
+	struct arena arena = { 0 };
+	struct symtab symbols;
 	struct pclntab t;
 	struct elf elf;
 
@@ -77,6 +81,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    !pclntab_open(&t, &elf))
 		return 0;
 	for (uint64_t i = 0; i < LOOKUPS; i++)
-		(void)pclntab_find(&t, t.text + i * 16, frame);
+		(void)pclntab_find(&t, &cursor, t.text + i * 16, frame);
+	/* They must be in order, whatever the file says. */
+	if (pclntab_add_symbols(&t, &known, &symbols, &arena) == 0)
+		for (uint32_t i = 1; i < symbols.count; i++)
+			if (symbols.row[i].address < symbols.row[i - 1].address)
+				__builtin_trap();
+	arena_release(&arena);
 	return 0;
 }

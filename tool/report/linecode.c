@@ -72,7 +72,7 @@ static bool find_routines(struct line_finder *f)
 		if (!in ||
 		    !object_address(&in->object, info->address, &address))
 			continue;
-		row = symtab_find(&in->object.file.module.symtab, address);
+		row = symtab_find(&in->code, address);
 		if (row && !add_routine(f, in, row))
 			return false;
 	}

@@ -8,9 +8,11 @@
 
 #include "base/error.h"
 #include "base/idsort.h"
+#include "base/sort.h"
 #include "elf/symtab.h"
 #include "report/report.h"
 #include "symbol/demangle.h"
+#include "symbolize/binary.h"
 
 struct finder {
 	struct objects *o;
@@ -72,27 +74,64 @@ static bool node_before(const void *context, uint32_t a, uint32_t b)
 	return trimmed_info(t, a)->address < trimmed_info(t, b)->address;
 }
 
-/* Gives the symbol its nodes; false if memory ran out. */
-static bool take_nodes(struct finder *f, struct object_symbol *s)
+/* Puts the nodes of an object in order, once for all of its symbols; false if
+ * memory ran out. */
+static bool place_nodes(struct finder *f, struct open_object *in)
 {
 	const struct trimmed *t = f->t;
-	uint32_t *scratch;
+	struct sort_item *nodes = ARENA_ARRAY(f->c->arena, struct sort_item,
+					      2 * (size_t)t->shown_count + 1);
+	uint32_t count = 0;
 
-	s->nodes = ARENA_ARRAY(f->c->arena, uint32_t,
-			       2 * (size_t)t->shown_count + 1);
-	if (!s->nodes)
+	if (!nodes)
 		return false;
 	for (uint32_t i = 0; i < t->shown_count; i++) {
 		const struct node_info *info = trimmed_info(t, t->shown[i]);
 		uint64_t address;
 
-		if (info->object == s->in->file &&
-		    object_address(&s->in->object, info->address, &address) &&
-		    address >= s->start && address < s->end)
-			s->nodes[s->node_count++] = t->shown[i];
+		if (info->object == in->file &&
+		    object_address(&in->object, info->address, &address))
+			nodes[count++] = (struct sort_item){
+				.key = address,
+				.id = t->shown[i],
+			};
 	}
-	scratch = s->nodes + t->shown_count;
-	sort_ids(s->nodes, scratch, s->node_count, node_before, t);
+	sort_items(nodes, nodes + count, count);
+	in->nodes = nodes;
+	in->node_count = count;
+	return true;
+}
+
+/* The first of an object's nodes that is not before an address. */
+static uint32_t first_node(const struct open_object *in, uint64_t address)
+{
+	uint32_t low = 0, high = in->node_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (in->nodes[middle].key < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Gives the symbol its nodes, which several mappings may have put in another
+ * order; false if memory ran out. */
+static bool take_nodes(struct finder *f, struct object_symbol *s)
+{
+	uint32_t first = first_node(s->in, s->start);
+	uint32_t count = first_node(s->in, s->end) - first;
+
+	s->nodes = ARENA_ARRAY(f->c->arena, uint32_t, 2 * (size_t)count + 1);
+	if (!s->nodes)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		s->nodes[i] = s->in->nodes[first + i].id;
+	s->node_count = count;
+	sort_ids(s->nodes, s->nodes + count, count, node_before, f->t);
 	return true;
 }
 
@@ -100,7 +139,7 @@ static bool take_nodes(struct finder *f, struct object_symbol *s)
 static int add_symbol(struct finder *f, struct open_object *in, uint32_t i,
 		      uint32_t rows)
 {
-	const struct symtab_row *row = &in->object.file.module.symtab.row[i];
+	const struct symtab_row *row = &in->code.row[i];
 	struct object_symbol s = {
 		.in = in,
 		.first = row,
@@ -129,9 +168,9 @@ static int add_symbol(struct finder *f, struct open_object *in, uint32_t i,
 
 static int find_in(struct finder *f, struct open_object *in)
 {
-	const struct symtab *t = &in->object.file.module.symtab;
+	const struct symtab *t = &in->code;
 	uint32_t rows;
-	int r = 0;
+	int r = place_nodes(f, in) ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; i < t->count && r == 0; i += rows) {
 		for (rows = 1; i + rows < t->count; rows++)
@@ -142,24 +181,55 @@ static int find_in(struct finder *f, struct open_object *in)
 	return r;
 }
 
-static struct open_object *open_object(struct report_context *c,
-				       const struct mapping *m)
+/* Opens a file, which may not be the one that was profiled. */
+static bool open_file(struct object *o, struct report_context *c,
+		      const struct mapping *m)
 {
 	const struct profile *p = &c->profile;
-	struct object_request request = {
+	const struct object_request request = {
 		.path = profile_text(p, m->file),
 		.mapping = m,
 		.kernel_symbol = profile_text(p, m->kernel_symbol),
 	};
-	struct open_object *o = ARENA_NEW(c->arena, struct open_object);
 	struct error why;
+
+	if (!object_can_have_file(request.path))
+		return false;
+	if (binary_check(request.path, &why) < 0) {
+		context_say(c, "%s", why.text);
+		return false;
+	}
+	if (object_open(o, &request, &why) < 0) {
+		context_say(c, "cannot read '%s': %s", request.path, why.text);
+		return false;
+	}
+	if (!object_is_build(o, profile_text(p, m->build_id)))
+		context_say(c,
+			    "'%s' is not the build that was profiled: its code may be another",
+			    request.path);
+	return true;
+}
+
+static struct open_object *open_object(struct report_context *c,
+				       const struct mapping *m)
+{
+	struct open_object *o = ARENA_NEW(c->arena, struct open_object);
+	struct module *module;
 
 	if (!o)
 		return NULL;
 	o->file = m->file;
-	o->open = object_open(&o->object, &request, &why) == 0;
+	o->open = open_file(&o->object, c, m);
 	if (!o->open)
-		context_say(c, "cannot read '%s': %s", request.path, why.text);
+		return o;
+	module = &o->object.file.module;
+	o->code = module->symtab;
+	if (module->pclntab.count &&
+	    pclntab_add_symbols(&module->pclntab, &module->symtab, &o->code,
+				c->arena) < 0) {
+		object_close(&o->object);
+		return NULL;
+	}
 	return o;
 }
 

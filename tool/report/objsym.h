@@ -6,16 +6,23 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "elf/symtab.h"
 #include "report/graphview.h"
 #include "symbolize/object.h"
 
 struct error;
 
+struct sort_item;
+
 /* An object file of the profile. */
 struct open_object {
 	struct object object;
 	str_id file;
-	bool open; /* false: it could not be opened, which was said */
+	bool open;	    /* false: it could not be opened, which was said */
+	struct symtab code; /* all functions that are known in it */
+	struct sort_item *nodes; /* objects_find(): graph nodes in it, by their
+				    addresses in the file */
+	uint32_t node_count;
 };
 
 /* A function in an object that a report asks for. */

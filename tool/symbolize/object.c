@@ -6,8 +6,25 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/error.h"
 #include "profile/profile.h"
+
+bool object_can_have_file(const char *name)
+{
+	static const char *const names[] = { "[", "linux-vdso" };
+	static const char *const paths[] = { "/dev/dri/", "//anon", "/memfd:" };
+	const char *slash = strrchr(name, '/');
+	const char *base = slash ? slash + 1 : name;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(base, names[i], strlen(names[i])))
+			return false;
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+		if (!strncmp(name, paths[i], strlen(paths[i])))
+			return false;
+	return true;
+}
 
 /* Mappings that stand for the whole address space translate nothing. */
 static bool is_everything(const struct object *o)
@@ -79,6 +96,15 @@ int object_open(struct object *o, const struct object_request *q,
 void object_close(struct object *o)
 {
 	symbol_file_close(&o->file);
+}
+
+bool object_is_build(const struct object *o, const char *build_id)
+{
+	const struct build_id *id = &o->file.module.id;
+	char text[BUILD_ID_TEXT];
+
+	return !*build_id || !id->len ||
+	       !strcmp(build_id, build_id_text(id, text));
 }
 
 bool object_address(const struct object *o, uint64_t address, uint64_t *ret)

@@ -31,6 +31,9 @@ struct object_request {
 	bool symbols_only;	   /* leave debug information alone */
 };
 
+/* Whether there can be a file of a mapping's name: not of "[vdso]". */
+bool object_can_have_file(const char *name);
+
 /*
  * Opens the file of a mapping.  Returns 0 or a negative errno with a sentence;
  * on failure nothing stays open.
@@ -38,6 +41,9 @@ struct object_request {
 int object_open(struct object *o, const struct object_request *q,
 		struct error *err);
 void object_close(struct object *o);
+
+/* Whether it is of the build with this id, as far as both have one. */
+bool object_is_build(const struct object *o, const char *build_id);
 
 /* The file's address of a process's; false if the file has none. */
 bool object_address(const struct object *o, uint64_t address, uint64_t *ret);

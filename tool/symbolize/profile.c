@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/check.h"
 #include "base/error.h"
 #include "base/sink.h"
 #include "profile/naming.h"
@@ -112,23 +111,6 @@ static int symbolize_object(struct symbolizer *s, mapping_id mapping,
 	return s->p->arena->failed ? -ENOMEM : 0;
 }
 
-/* Mappings that no file stands behind. */
-static bool is_system(const char *file)
-{
-	static const char *const names[] = { "[", "linux-vdso" };
-	static const char *const paths[] = { "/dev/dri/", "//anon", "/memfd:" };
-	const char *slash = strrchr(file, '/');
-	const char *base = slash ? slash + 1 : file;
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strncmp(base, names[i], strlen(names[i])))
-			return true;
-	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
-		if (!strncmp(file, paths[i], strlen(paths[i])))
-			return true;
-	return false;
-}
-
 static bool is_url(const char *file)
 {
 	return !strncasecmp(file, "http://", 7) ||
@@ -156,29 +138,9 @@ static bool wants_names(struct symbolizer *s, mapping_id id)
 	}
 	if (s->how->paths && s->how->paths[id])
 		return true;
-	if (is_system(profile_text(p, m->file)))
+	if (!object_can_have_file(profile_text(p, m->file)))
 		return false;
 	return m->build_id || !is_url(profile_text(p, m->file));
-}
-
-static bool same_build(struct symbolizer *s, const struct mapping *m,
-		       const struct object *o)
-{
-	const char *wanted = profile_text(s->p, m->build_id);
-	char text[BUILD_ID_TEXT];
-
-	if (!*wanted || !o->file.module.id.len)
-		return true;
-	return !strcmp(wanted, build_id_text(&o->file.module.id, text));
-}
-
-/* Most binaries are simply not here, which is said in pprof's words. */
-static int open_object(struct object *o, const struct object_request *request,
-		       struct error *err)
-{
-	int r = binary_check(request->path, err);
-
-	return r < 0 ? r : object_open(o, request, err);
 }
 
 static int symbolize_mapping(struct symbolizer *s, mapping_id id)
@@ -198,9 +160,12 @@ static int symbolize_mapping(struct symbolizer *s, mapping_id id)
 	};
 	struct object o;
 	struct error err;
-	int r = open_object(&o, &request, &err);
+	/* Most binaries are simply not here, which is said in pprof's words. */
+	int r = binary_check(path, &err);
 
-	if (r == 0 && !same_build(s, m, &o)) {
+	if (r == 0)
+		r = object_open(&o, &request, &err);
+	if (r == 0 && !object_is_build(&o, build)) {
 		object_close(&o);
 		error_set(&err, -ESTALE, "build ID mismatch");
 		r = -ESTALE;
