@@ -3,6 +3,7 @@
 
 usage: test-code.py WICK
 """
+import os
 import sys
 
 from symtest import Tests
@@ -13,20 +14,78 @@ int hot(int n) { return n * n; }
 int main(void) { return hot(3); }
 """
 
+GO_SOURCE = """package main
+
+//go:noinline
+func hot(n int) int {
+	sum := 0
+	for i := 0; i < n; i++ {
+		sum += i * i
+	}
+	return sum
+}
+
+func main() { println(hot(3)) }
+"""
+
 
 def profile(t, program, symbol):
-    """One sample at the symbol's address, which is one before a return."""
+    """A sample at the symbol's address, which is one before a return, and one
+    where no file is."""
     at = next(int(line.split()[0], 16)
               for line in t.run("nm", program).splitlines()
               if line.endswith(" " + symbol))
     page = at & ~0xfff
     path = t.path("heap")
     with open(path, "w") as f:
-        f.write(f"heap profile: 1: 8 [1: 8] @ heapprofile\n"
-                f"1: 8 [1: 8] @ {at + 1:#x}\nMAPPED_LIBRARIES:\n"
+        f.write(f"heap profile: 2: 16 [2: 16] @ heapprofile\n"
+                f"1: 8 [1: 8] @ {at + 1:#x}\n"
+                f"1: 8 [1: 8] @ 0x7fff00000101\nMAPPED_LIBRARIES:\n"
                 f"{page:x}-{page + 0x1000:x} r-xp {page - 0x400000:08x}"
-                f" 08:01 1 {program}\n")
+                f" 08:01 1 {program}\n"
+                "7fff00000000-7fff00001000 r-xp 00000000 00:00 0 [vdso]\n")
     return path
+
+
+def test_go(t):
+    """A stripped program still has Go's own table of its functions."""
+    source, program = t.path("hot.go"), t.path("gohot")
+    with open(source, "w") as f:
+        f.write(GO_SOURCE)
+    t.run("env", "GOCACHE=" + t.path("gocache"), "CGO_ENABLED=0",
+          "go", "build", "-o", program, source)
+    recording = profile(t, program, "main.hot")
+    _, whole, err = t.ask("pprof", "-disasm=main.hot", recording)
+    t.check("the code of a Go program is shown",
+            "ROUTINE" in whole and ";main.hot hot.go:" in whole, whole + err)
+    t.run("strip", program)
+    _, stripped, err = t.ask("pprof", "-disasm=main.hot", recording)
+    t.check("and just the same once it is stripped", stripped == whole,
+            stripped + err)
+    _, page, err = t.ask("pprof", "-symbolize=local:force",
+                         "-weblist=main.hot", "-output=" + t.path("page"),
+                         recording)
+    with open(t.path("page")) as f:
+        page = f.read()
+    t.check("beside its source as well", "class=asm" in page, page + err)
+
+
+def test_messages(t, program):
+    """What is said of files: only what helps."""
+    recording = profile(t, program, "_Z3hoti")
+    status, out, err = t.ask("pprof", "-disasm=.", recording)
+    t.check("nobody is told that what is no file can not be read",
+            status == 0 and "ROUTINE" in out and "vdso" not in err, err)
+    t.check("nor of builds, of which nothing is known", "build" not in err, err)
+    _, _, err = t.ask("pprof", "-buildid=abcdef", "-disasm=.", recording)
+    t.check("but that a file is another build",
+            f"'{program}' is not the build that was profiled" in err, err)
+    os.remove(program)
+    _, _, err = t.ask("pprof", "-disasm=.", recording)
+    t.check("a missing file is named once",
+            err.splitlines()[-2:] ==
+            [f"stat {program}: no such file or directory",
+             "wick: no matches found for regexp ."], err)
 
 
 def main():
@@ -42,6 +101,8 @@ def main():
                             profile(t, program, "_Z3hoti"))
         t.check(f"a function is named readably, {name}",
                 ";hot(int) " in out, out + err)
+    test_messages(t, program)
+    test_go(t)
     t.end()
 
 

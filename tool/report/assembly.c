@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/sink.h"
 #include "elf/image.h"
 
 static int open_engine(csh *engine, const struct code_request *q,
@@ -33,16 +32,20 @@ static int open_engine(csh *engine, const struct code_request *q,
 
 static bool add(struct code *code, struct arena *arena, const cs_insn *insn)
 {
-	struct sink text = sink_to_memory(arena);
+	size_t name = strlen(insn->mnemonic), operands = strlen(insn->op_str);
+	size_t len = name + (operands ? 1 + operands : 0);
+	char *text = arena_alloc(arena, len + 1);
 	struct instruction *row = VEC_PUSH(&code->instructions, arena);
 
-	if (!row)
+	if (!text || !row)
 		return false;
-	sink_text(&text, insn->mnemonic);
-	if (insn->op_str[0])
-		sink_format(&text, " %s", insn->op_str);
-	*row = (struct instruction){ insn->address, sink_bytes(&text) };
-	return sink_flush(&text) == 0;
+	memcpy(text, insn->mnemonic, name);
+	if (operands) {
+		text[name] = ' ';
+		memcpy(text + name + 1, insn->op_str, operands);
+	}
+	*row = (struct instruction){ insn->address, span_of(text, len) };
+	return true;
 }
 
 int disassemble(struct code *code, const struct code_request *request,

@@ -229,30 +229,24 @@ static int put_symbols(struct disasm *d, struct error *err)
 {
 	uint32_t count;
 	uint32_t *ids = order_symbols(d, &count);
-	int r = 0;
 
 	if (!ids)
 		return error_set(err, -ENOMEM, "out of memory");
 	if (!count)
 		return no_symbols(d, err);
 	sink_format(d->out, "Total: %s\n", value_text(d->c, d->c->total));
-	for (uint32_t i = 0; i < count && r == 0; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const struct object_symbol *s = &d->objects.symbols.at[ids[i]];
-		const struct code_request request = {
-			.elf = &s->in->object.file.module.elf,
-			.start = s->start,
-			.end = s->end,
-			.intel = d->c->view.intel_syntax,
-		};
-		struct code code = { 0 };
+		const struct code *code;
 
-		r = disassemble(&code, &request, d->c->arena, err);
-		if (r < 0)
-			break;
+		objects_make_room(&d->objects);
+		code = objects_code(&d->objects, d->c, s->in, s->first, err);
+		if (!code)
+			return err->code;
 		put_heading(d, s);
-		put_code(d, s, &code);
+		put_code(d, s, code);
 	}
-	return r;
+	return 0;
 }
 
 static int disasm_write(struct report_context *c, struct sink *out,

@@ -14,8 +14,7 @@
 /* A function of a binary that has samples of the group. */
 struct routine {
 	struct open_object *in;
-	uint64_t start;
-	uint64_t end;
+	const struct symtab_row *row;
 };
 
 struct line_finder {
@@ -48,13 +47,11 @@ static bool add_routine(struct line_finder *f, struct open_object *in,
 	struct routine *r;
 
 	for (uint32_t i = 0; i < f->routines.count; i++)
-		if (f->routines.at[i].in == in &&
-		    f->routines.at[i].start == row->address)
+		if (f->routines.at[i].row == row)
 			return true;
 	r = VEC_PUSH(&f->routines, f->l->c->arena);
 	if (r)
-		*r = (struct routine){ in, row->address,
-				       row->address + row->size };
+		*r = (struct routine){ in, row };
 	return r != NULL;
 }
 
@@ -130,29 +127,21 @@ static void take_costs(const struct line_finder *f, const struct routine *r,
 
 static int add_code(struct line_finder *f, const struct routine *r)
 {
-	struct arena *arena = f->l->c->arena;
-	const struct code_request request = {
-		.elf = &r->in->object.file.module.elf,
-		.start = r->start,
-		.end = r->end,
-		.intel = f->l->c->view.intel_syntax,
-	};
-	struct code code = { 0 };
+	const struct code *code = objects_code(f->objects, f->l->c, r->in,
+					       r->row, NULL);
 
 	/* What can not be disassembled is not shown. */
-	if (disassemble(&code, &request, arena, NULL) < 0)
-		return 0;
-	for (uint32_t i = 0; i < code.instructions.count; i++) {
-		const struct instruction *from = &code.instructions.at[i];
-		uint64_t next = i + 1 < code.instructions.count
+	for (uint32_t i = 0; code && i < code->instructions.count; i++) {
+		const struct instruction *from = &code->instructions.at[i];
+		uint64_t next = i + 1 < code->instructions.count
 					? from[1].address
-					: r->end;
+					: r->row->address + r->row->size;
 		int64_t line = line_at(f, r, from->address);
 		struct line_instruction *to;
 
 		if (!line)
 			continue;
-		to = VEC_PUSH(f->code, arena);
+		to = VEC_PUSH(f->code, f->l->c->arena);
 		if (!to)
 			return -ENOMEM;
 		*to = (struct line_instruction){ .line = line,
@@ -200,6 +189,7 @@ int line_code_find(line_instruction_vec *code, const struct listing *l,
 	int r = 0;
 
 	code->count = 0;
+	objects_make_room(objects);
 	if (!f.demangler || !find_routines(&f))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < f.routines.count && r == 0; i++)

@@ -10,6 +10,7 @@
 #include "base/idsort.h"
 #include "base/sort.h"
 #include "elf/symtab.h"
+#include "report/assembly.h"
 #include "report/report.h"
 #include "symbol/demangle.h"
 #include "symbolize/binary.h"
@@ -204,9 +205,10 @@ static bool open_file(struct object *o, struct report_context *c,
 		return false;
 	}
 	if (!object_is_build(o, profile_text(p, m->build_id)))
-		context_say(c,
-			    "'%s' is not the build that was profiled: its code may be another",
-			    request.path);
+		context_say(
+			c,
+			"'%s' is not the build that was profiled: its code may be another",
+			request.path);
 	return true;
 }
 
@@ -257,6 +259,58 @@ static bool mapping_matters(const struct finder *f, const struct mapping *m)
 	       f->o->address <= m->limit;
 }
 
+static const struct code *read_code(struct objects *o,
+				    const struct report_context *c,
+				    const struct open_object *in,
+				    const struct symtab_row *row,
+				    struct error *err)
+{
+	const struct code_request request = {
+		.elf = &in->object.file.module.elf,
+		.start = row->address,
+		.end = row->address + row->size,
+		.intel = c->view.intel_syntax,
+	};
+	struct code *code = ARENA_NEW(&o->kept, struct code);
+
+	if (!code) {
+		error_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	return disassemble(code, &request, &o->kept, err) < 0 ? NULL : code;
+}
+
+const struct code *objects_code(struct objects *o,
+				const struct report_context *c,
+				struct open_object *in,
+				const struct symtab_row *row, struct error *err)
+{
+	const struct code **place;
+
+	if (!in->read)
+		in->read = ARENA_ARRAY(&o->kept, const struct code *,
+				       in->code.count);
+	if (!in->read) {
+		error_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	place = &in->read[row - in->code.row];
+	if (!*place)
+		*place = read_code(o, c, in, row, err);
+	return *place;
+}
+
+void objects_make_room(struct objects *o)
+{
+	enum { KEEP_MOST = 64 << 20 };
+
+	if (o->kept.mapped <= KEEP_MOST)
+		return;
+	for (uint32_t i = 0; i < o->open.count; i++)
+		o->open.at[i]->read = NULL;
+	arena_release(&o->kept);
+}
+
 bool address_parse(const char *text, uint64_t *ret)
 {
 	char *end;
@@ -303,4 +357,5 @@ void objects_release(struct objects *o)
 		if (o->open.at[i]->open)
 			object_close(&o->open.at[i]->object);
 	o->open.count = 0;
+	arena_release(&o->kept);
 }

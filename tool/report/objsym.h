@@ -10,8 +10,8 @@
 #include "report/graphview.h"
 #include "symbolize/object.h"
 
+struct code;
 struct error;
-
 struct sort_item;
 
 /* An object file of the profile. */
@@ -23,6 +23,7 @@ struct open_object {
 	struct sort_item *nodes; /* objects_find(): graph nodes in it, by their
 				    addresses in the file */
 	uint32_t node_count;
+	const struct code **read; /* by row of code: see objects_code() */
 };
 
 /* A function in an object that a report asks for. */
@@ -44,11 +45,27 @@ struct objects {
 	VEC(struct object_symbol) symbols;
 	bool by_address; /* the argument is an address */
 	uint64_t address;
+	struct arena kept; /* of code that was disassembled */
 };
 
 /* The object of a mapping, opened if need be; NULL if that is impossible. */
 struct open_object *objects_get(struct objects *o, struct report_context *c,
 				const struct mapping *m);
+
+/*
+ * The machine code of a row of an object's code, which stays until
+ * objects_make_room() lets go of it.  NULL: it can not be disassembled, and the
+ * sentence says why.
+ */
+const struct code *objects_code(struct objects *o,
+				const struct report_context *c,
+				struct open_object *in,
+				const struct symtab_row *row,
+				struct error *err);
+
+/* Lets go of all code, if it has become too much to be kept for who may ask for
+ * it once more. */
+void objects_make_room(struct objects *o);
 
 /* Whether a whole argument is an address, as "0x401000" or "4198400". */
 bool address_parse(const char *text, uint64_t *ret);
