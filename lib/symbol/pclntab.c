@@ -420,14 +420,30 @@ uint32_t pclntab_find(const struct pclntab *t, struct pclntab_cursor *cursor,
 	return l.number + 1;
 }
 
+/* Where the lines of a function end, from its entry; 0: nobody knows.  Tables
+ * that are gone through more often than a file has bytes are made to be slow.
+ */
+static uint64_t end_of_lines(const struct pclntab *t, const struct function *f,
+			     uint64_t *budget)
+{
+	struct pclntab_step lines = { 0 };
+
+	if (!*budget)
+		return 0;
+	/* There is no such line, but on the way it learns where they end. */
+	(void)value_at(t, &lines, field(f, FIELD_LINE), UINT64_MAX);
+	*budget -= lines.number < *budget ? lines.number : *budget;
+	return lines.end;
+}
+
 /* A function as a symbol; false if it can not be one.  Behind its last line, up
  * to the next function, is padding. */
-static bool symbol_at(const struct pclntab *t, uint64_t i,
+static bool symbol_at(const struct pclntab *t, uint64_t i, uint64_t *budget,
 		      struct symtab_row *ret)
 {
 	struct function f = read_function(t, i);
 	uint64_t next = entry_at(t, i + 1);
-	struct pclntab_step lines = { 0 };
+	uint64_t length;
 
 	*ret = (struct symtab_row){
 		.address = f.entry,
@@ -439,10 +455,9 @@ static bool symbol_at(const struct pclntab *t, uint64_t i,
 	if (next <= f.entry || !*ret->name)
 		return false;
 	ret->size = next - f.entry;
-	/* There is none, but on the way it learns where they end. */
-	(void)value_at(t, &lines, field(&f, FIELD_LINE), UINT64_MAX);
-	if (lines.end && lines.end < ret->size)
-		ret->size = lines.end;
+	length = end_of_lines(t, &f, budget);
+	if (length && length < ret->size)
+		ret->size = length;
 	return true;
 }
 
@@ -460,6 +475,7 @@ static void append(struct symtab *to, const struct symtab_row *row)
 int pclntab_add_symbols(const struct pclntab *t, const struct symtab *known,
 			struct symtab *ret, struct arena *arena)
 {
+	uint64_t budget = t->table.len;
 	struct symtab_row row;
 	uint32_t at = 0;
 
@@ -471,7 +487,8 @@ int pclntab_add_symbols(const struct pclntab *t, const struct symtab *known,
 	if (!ret->row)
 		return -ENOMEM;
 	for (uint64_t i = 0; i < t->count; i++) {
-		if (!symbol_at(t, i, &row) || symtab_find(known, row.address))
+		if (!symbol_at(t, i, &budget, &row) ||
+		    symtab_find(known, row.address))
 			continue;
 		while (at < known->count &&
 		       known->row[at].address < row.address)
