@@ -58,3 +58,18 @@ void sort_items(struct sort_item *items, struct sort_item *scratch,
 	if (from != items && count)
 		memcpy(items, from, count * sizeof(*items));
 }
+
+size_t sort_find(const struct sort_item *items, size_t count, uint64_t key)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (items[middle].key < key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

@@ -20,4 +20,7 @@ struct sort_item {
 void sort_items(struct sort_item *items, struct sort_item *scratch,
 		size_t count);
 
+/* The first of sorted rows whose key is not below this one; count: none. */
+size_t sort_find(const struct sort_item *items, size_t count, uint64_t key);
+
 #endif /* WICK_BASE_SORT_H */

@@ -4,6 +4,7 @@
 usage: test-code.py WICK
 """
 import os
+import re
 import sys
 
 from symtest import Tests
@@ -88,6 +89,26 @@ def test_messages(t, program):
              "wick: no matches found for regexp ."], err)
 
 
+def test_same_addresses(t, source):
+    """What one program spent at an address is not what another did."""
+    recordings = []
+    for name in "one", "two":
+        program = t.path(name)
+        t.run("cc", "-O1", "-fno-inline", "-no-pie", "-g", "-o", program, source)
+        recordings.append(t.path(name + ".heap"))
+        os.rename(profile(t, program, "_Z3hoti"), recordings[-1])
+    page = t.path("page")
+    _, _, err = t.ask("pprof", "-symbolize=local:force", "-inuse_space",
+                      "-weblist=hot", "-output=" + page, *recordings)
+    with open(page) as f:
+        lines = f.read().split("<summary")[1:]
+    hot = [line.split("</summary>") for line in lines if " return n * n" in line]
+    spent = re.findall(r"^ *(\d+)B", hot[0][1].split("asm>")[1], re.M)
+    t.check("instructions at one address in two programs have what is theirs",
+            re.search(r">\s*16B", hot[0][0]) and spent == ["8", "8"],
+            f"{hot} {err}")
+
+
 def main():
     t = Tests(sys.argv[1])
     source = t.path("hot.c")
@@ -102,6 +123,7 @@ def main():
         t.check(f"a function is named readably, {name}",
                 ";hot(int) " in out, out + err)
     test_messages(t, program)
+    test_same_addresses(t, source)
     test_go(t)
     t.end()
 

@@ -48,3 +48,18 @@ TEST(nothing_and_one_row_are_sorted)
 	CHECK_EQ(one.key, 7);
 	CHECK_EQ(one.id, 3);
 }
+
+TEST(the_first_of_equal_keys_is_found)
+{
+	const struct sort_item items[] = {
+		{ .key = 2 }, { .key = 5 }, { .key = 5 }, { .key = 9 }
+	};
+
+	CHECK_EQ(sort_find(items, 4, 0), 0);
+	CHECK_EQ(sort_find(items, 4, 2), 0);
+	CHECK_EQ(sort_find(items, 4, 3), 1);
+	CHECK_EQ(sort_find(items, 4, 5), 1);
+	CHECK_EQ(sort_find(items, 4, 6), 3);
+	CHECK_EQ(sort_find(items, 4, 10), 4);
+	CHECK_EQ(sort_find(NULL, 0, 5), 0);
+}

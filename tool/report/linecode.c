@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "base/idsort.h"
+#include "base/sort.h"
 #include "elf/symtab.h"
 #include "report/assembly.h"
 #include "report/listing.h"
@@ -24,55 +25,102 @@ struct line_finder {
 	struct objects *objects;
 	struct demangler *demangler;
 	VEC(struct routine) routines;
+	struct sort_item *places; /* of nodes, by address in their file; extra
+				     is the number of a routine */
+	uint32_t place_count;
 };
 
-/* The mapping of a node: the part of its file that it is in. */
-static const struct mapping *mapping_of(const struct profile *p,
-					const struct node_info *info)
+static bool is_in(const struct mapping *m, const struct node_info *info)
 {
-	for (uint32_t i = 1; i < p->mappings.count; i++) {
-		const struct mapping *m = &p->mappings.at[i];
-
-		if (m->file && m->file == info->object &&
-		    info->address >= m->start &&
-		    (info->address < m->limit || !m->limit))
-			return m;
-	}
-	return NULL;
+	return m->file && m->file == info->object &&
+	       info->address >= m->start &&
+	       (info->address < m->limit || !m->limit);
 }
 
-static bool add_routine(struct line_finder *f, struct open_object *in,
-			const struct symtab_row *row)
+/* The mapping of a node: the part of its file that it is in, often that of the
+ * one before.  0: none. */
+static mapping_id mapping_of(const struct profile *p,
+			     const struct node_info *info, mapping_id before)
 {
-	struct routine *r;
-
-	for (uint32_t i = 0; i < f->routines.count; i++)
-		if (f->routines.at[i].row == row)
-			return true;
-	r = VEC_PUSH(&f->routines, f->l->c->arena);
-	if (r)
-		*r = (struct routine){ in, row };
-	return r != NULL;
+	if (before && is_in(&p->mappings.at[before], info))
+		return before;
+	for (mapping_id i = 1; i < p->mappings.count; i++)
+		if (is_in(&p->mappings.at[i], info))
+			return i;
+	return 0;
 }
 
-static bool find_routines(struct line_finder *f)
+static struct open_object *object_of(const struct line_finder *f, mapping_id id)
 {
+	return id ? objects_get(f->objects, f->l->c,
+				&f->l->c->profile.mappings.at[id])
+		  : NULL;
+}
+
+/* Where in their files the nodes are; false if memory ran out. */
+static bool find_places(struct line_finder *f)
+{
+	const struct profile *p = &f->l->c->profile;
+	mapping_id in = 0;
+
+	f->places = ARENA_ARRAY(f->l->c->arena, struct sort_item,
+				2 * (size_t)f->g->count);
+	if (!f->places)
+		return false;
 	for (uint32_t i = 0; i < f->g->count; i++) {
 		const struct node_info *info = trimmed_info(&f->l->g.trimmed,
 							    f->g->nodes[i]);
-		const struct mapping *m = mapping_of(&f->l->c->profile, info);
-		struct open_object *in = m ? objects_get(f->objects, f->l->c, m)
-					   : NULL;
-		const struct symtab_row *row;
+		struct open_object *object;
 		uint64_t address;
 
-		if (!in ||
-		    !object_address(&in->object, info->address, &address))
-			continue;
-		row = symtab_find(&in->code, address);
-		if (row && !add_routine(f, in, row))
-			return false;
+		in = mapping_of(p, info, in);
+		object = object_of(f, in);
+		if (object &&
+		    object_address(&object->object, info->address, &address))
+			f->places[f->place_count++] = (struct sort_item){
+				address, f->g->nodes[i], in
+			};
 	}
+	sort_items(f->places, f->places + f->g->count, f->place_count);
+	return true;
+}
+
+/* The number of a routine, which is that of the last place for most; UINT32_MAX
+ * if memory ran out. */
+static uint32_t add_routine(struct line_finder *f, struct open_object *in,
+			    const struct symtab_row *row)
+{
+	struct routine *r;
+
+	for (uint32_t i = f->routines.count; i-- > 0;)
+		if (f->routines.at[i].row == row)
+			return i;
+	r = VEC_PUSH(&f->routines, f->l->c->arena);
+	if (!r)
+		return UINT32_MAX;
+	*r = (struct routine){ in, row };
+	return f->routines.count - 1;
+}
+
+/* What is in no routine is left out of the places. */
+static bool find_routines(struct line_finder *f)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < f->place_count; i++) {
+		struct sort_item place = f->places[i];
+		struct open_object *in = object_of(f, place.extra);
+		const struct symtab_row *row = symtab_find(&in->code,
+							   place.key);
+
+		if (!row)
+			continue;
+		place.extra = add_routine(f, in, row);
+		if (place.extra == UINT32_MAX)
+			return false;
+		f->places[kept++] = place;
+	}
+	f->place_count = kept;
 	return true;
 }
 
@@ -105,28 +153,26 @@ static int64_t line_at(struct line_finder *f, const struct routine *r,
 	return 0;
 }
 
-/* Adds up the group's nodes from an instruction to the next. */
-static void take_costs(const struct line_finder *f, const struct routine *r,
+/* Adds up the nodes of a routine from an instruction to the next. */
+static void take_costs(const struct line_finder *f, uint32_t routine,
 		       struct line_instruction *insn, uint64_t next)
 {
 	const struct trimmed *t = &f->l->g.trimmed;
+	size_t i = sort_find(f->places, f->place_count, insn->address);
 
-	for (uint32_t i = 0; i < f->g->count; i++) {
-		const struct graph_node *n = &t->graph.nodes.at[f->g->nodes[i]];
-		uint64_t address;
+	for (; i < f->place_count && f->places[i].key < next; i++) {
+		const struct sort_item *place = &f->places[i];
 
-		if (!object_address(&r->in->object,
-				    trimmed_info(t, f->g->nodes[i])->address,
-				    &address) ||
-		    address < insn->address || address >= next)
+		if (place->extra != routine)
 			continue;
-		insn->flat += node_flat(n);
-		insn->cum += node_cum(n);
+		insn->flat += node_flat(&t->graph.nodes.at[place->id]);
+		insn->cum += node_cum(&t->graph.nodes.at[place->id]);
 	}
 }
 
-static int add_code(struct line_finder *f, const struct routine *r)
+static int add_code(struct line_finder *f, uint32_t routine)
 {
+	const struct routine *r = &f->routines.at[routine];
 	const struct code *code = objects_code(f->objects, f->l->c, r->in,
 					       r->row, NULL);
 
@@ -147,7 +193,7 @@ static int add_code(struct line_finder *f, const struct routine *r)
 		*to = (struct line_instruction){ .line = line,
 						 .address = from->address,
 						 .text = from->text };
-		take_costs(f, r, to, next);
+		take_costs(f, routine, to, next);
 	}
 	return 0;
 }
@@ -190,9 +236,9 @@ int line_code_find(line_instruction_vec *code, const struct listing *l,
 
 	code->count = 0;
 	objects_make_room(objects);
-	if (!f.demangler || !find_routines(&f))
+	if (!f.demangler || !find_places(&f) || !find_routines(&f))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < f.routines.count && r == 0; i++)
-		r = add_code(&f, &f.routines.at[i]);
+		r = add_code(&f, i);
 	return r < 0 ? r : sort(code, l->c->arena);
 }

@@ -103,34 +103,20 @@ static bool place_nodes(struct finder *f, struct open_object *in)
 	return true;
 }
 
-/* The first of an object's nodes that is not before an address. */
-static uint32_t first_node(const struct open_object *in, uint64_t address)
-{
-	uint32_t low = 0, high = in->node_count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (in->nodes[middle].key < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Gives the symbol its nodes, which several mappings may have put in another
  * order; false if memory ran out. */
 static bool take_nodes(struct finder *f, struct object_symbol *s)
 {
-	uint32_t first = first_node(s->in, s->start);
-	uint32_t count = first_node(s->in, s->end) - first;
+	const struct sort_item *all = s->in->nodes;
+	size_t first = sort_find(all, s->in->node_count, s->start);
+	size_t end = sort_find(all, s->in->node_count, s->end);
+	uint32_t count = (uint32_t)(end - first);
 
 	s->nodes = ARENA_ARRAY(f->c->arena, uint32_t, 2 * (size_t)count + 1);
 	if (!s->nodes)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
-		s->nodes[i] = s->in->nodes[first + i].id;
+		s->nodes[i] = all[first + i].id;
 	s->node_count = count;
 	sort_ids(s->nodes, s->nodes + count, count, node_before, f->t);
 	return true;
