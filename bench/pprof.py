@@ -6,11 +6,12 @@ usage: pprof.py [--rounds N] [--prompt-only] [--shape tree|random] [--labels]
 
 Makes a profile of 1,000,000 samples, 200,000 locations and depth 40 in FOLDER
 (kept for the next time), then lets both programs answer -top, in turns, and
-prints CPU time, peak memory and the ratios.  Then: how long each further report
-takes at the prompt of wick, one after the other or as the very first; and what
-takes longest of all, as soon as the prompt is there after an option has changed
-and after the time that a person needs to type the question; and how long a tiny
-profile takes from the start of the process to its end.  Appends to bench/results.csv.
+prints CPU time, peak memory and the ratios; the machine code and the sources of
+a real program likewise.  Then: how long each further report takes at the prompt
+of wick, one after the other or as the very first; and what takes longest of all,
+as soon as the prompt is there after an option has changed and after the time
+that a person needs to type the question; and how long a tiny profile takes from
+the start of the process to its end.  Appends to bench/results.csv.
 
 CPU time is user and system time of the process and its children, as the kernel
 counts it, so that other load matters less.
@@ -205,6 +206,28 @@ def compare(args, large, results):
                     middle(a), middle(b))
 
 
+def machine_code(args, large, results):
+    """Of a real program with its sources: of wick, as it reads the profile."""
+    def path(name):
+        return os.path.join(args.folder, name)
+
+    subprocess.run([args.wick, "record", "-q", "-F", "4999", "-o",
+                    path("wick.wick"), "--", args.wick, "pprof", "-top", large],
+                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([args.wick, "convert", path("wick.wick"),
+                    path("wick.pb.gz")], check=True)
+    for report in ("disasm", "weblist"):
+        ours, theirs = [], []
+        for _ in range(args.rounds):
+            for times, program in (ours, [args.wick]), (theirs, ["go", "tool"]):
+                times.append(run([*program, "pprof", f"-{report}=.",
+                                  "-output=" + path("code"),
+                                  path("wick.pb.gz")])[0])
+        print(f"{report}: wick {spread(ours)}, go tool pprof {spread(theirs)}")
+        results.add(f"pprof -{report}=. of a program, CPU s", middle(ours),
+                    middle(theirs))
+
+
 def ask(args, large, results):
     """Medians of the rounds; "top" is asked after each filter, and the slowest
     of them counts."""
@@ -244,6 +267,7 @@ def main():
 
     if not args.prompt_only:
         compare(args, large, results)
+        machine_code(args, large, results)
     ask(args, large, results)
     tiny = tiny_times(args.wick, tiny_profile(args.folder), 50)
     print(f"tiny profile: {spread(tiny)} ms")

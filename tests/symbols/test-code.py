@@ -122,6 +122,10 @@ def main():
                             profile(t, program, "_Z3hoti"))
         t.check(f"a function is named readably, {name}",
                 ";hot(int) " in out, out + err)
+    _, out, err = t.ask("report", "disasm", "--intel", "hot",
+                        profile(t, program, "_Z3hoti"))
+    t.check("wick report shows it, too, in Intel's syntax if asked for",
+            "imul edi, edi" in out, out + err)
     test_messages(t, program)
     test_same_addresses(t, source)
     test_go(t)

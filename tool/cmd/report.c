@@ -44,6 +44,8 @@ static const struct opt opts[] = {
 		   "show values in UNIT instead of the one that fits"),
 	OPT_FLAG(0, "no-inlines", &opt.view.noinlines,
 		 "count inlined code for the function it was inlined into"),
+	OPT_FLAG(0, "intel", &opt.view.intel_syntax,
+		 "show instructions in Intel's syntax"),
 	OPT_VIEW_FILTERS(opt.view),
 	OPT_GROUP("Files"),
 	OPT_FILE('b', "base", &opt.open.base, "FILE",
@@ -66,6 +68,7 @@ static const struct {
 	{ .report = &report_human_tree },
 	{ .report = &report_peek },
 	{ .report = &report_list },
+	{ .report = &report_disasm },
 	{ .report = &report_traces },
 	{ .report = &report_tags },
 	{ .report = &report_raw },
@@ -172,6 +175,7 @@ const struct command cmd_report = {
 		"  tree     who called what, from the top down\n"
 		"  peek     callers and callees of what matches REGEX\n"
 		"  list     the source of functions that match REGEX, line by line\n"
+		"  disasm   their machine code, instruction by instruction\n"
 		"  traces   every sample with its stack\n"
 		"  tags     what was spent under each label\n"
 		"  raw      everything in the profile\n"
