@@ -110,7 +110,8 @@ static bool take_nodes(struct finder *f, struct object_symbol *s)
 	const struct sort_item *all = s->in->nodes;
 	size_t first = sort_find(all, s->in->node_count, s->start);
 	size_t end = sort_find(all, s->in->node_count, s->end);
-	uint32_t count = (uint32_t)(end - first);
+	/* A damaged file has symbols that end before they begin. */
+	uint32_t count = first < end ? (uint32_t)(end - first) : 0;
 
 	s->nodes = ARENA_ARRAY(f->c->arena, uint32_t, 2 * (size_t)count + 1);
 	if (!s->nodes)
