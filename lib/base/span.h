@@ -42,6 +42,17 @@ static inline bool span_equal(struct span a, struct span b)
 	return a.len == b.len && (!a.len || !memcmp(a.at, b.at, a.len));
 }
 
+/* Below, at or above 0: a goes before b, is it, or goes behind it. */
+static inline int span_compare(struct span a, struct span b)
+{
+	size_t shorter = a.len < b.len ? a.len : b.len;
+	int order = shorter ? memcmp(a.at, b.at, shorter) : 0;
+
+	if (order)
+		return order;
+	return a.len < b.len ? -1 : a.len > b.len;
+}
+
 static inline bool span_starts(struct span s, const char *prefix)
 {
 	size_t len = strlen(prefix);

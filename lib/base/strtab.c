@@ -99,13 +99,5 @@ str_id strtab_add_span(struct strtab *t, struct span s)
 
 int str_compare(const struct strtab *t, str_id a, str_id b)
 {
-	size_t la = str_len(t, a), lb = str_len(t, b);
-	int order;
-
-	if (a == b)
-		return 0;
-	order = memcmp(str_text(t, a), str_text(t, b), la < lb ? la : lb);
-	if (order)
-		return order;
-	return la < lb ? -1 : la > lb;
+	return a == b ? 0 : span_compare(str_span(t, a), str_span(t, b));
 }

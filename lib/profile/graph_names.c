@@ -49,16 +49,6 @@ struct span trimmed_name(const struct trimmed *t, uint32_t node)
 	return name_of(&(struct asker){ t, t->arena }, trimmed_id(t, node));
 }
 
-static int compare_spans(struct span a, struct span b)
-{
-	size_t shorter = a.len < b.len ? a.len : b.len;
-	int order = shorter ? memcmp(a.at, b.at, shorter) : 0;
-
-	if (order)
-		return order;
-	return a.len < b.len ? -1 : a.len > b.len;
-}
-
 static int compare_infos(const struct asker *asker, node_id a, node_id b)
 {
 	const struct node_info *infos = asker->t->request->nodes->info.at;
@@ -67,7 +57,7 @@ static int compare_infos(const struct asker *asker, node_id a, node_id b)
 	/* Names start with it, in as many digits as any has. */
 	if (x && y && x != y)
 		return x < y ? -1 : 1;
-	return compare_spans(name_of(asker, a), name_of(asker, b));
+	return span_compare(name_of(asker, a), name_of(asker, b));
 }
 
 int graph_compare_names(const struct trimmed *t, uint32_t a, uint32_t b)

@@ -14,11 +14,15 @@ from protobuf import block, number, varint  # noqa: E402
 
 
 class LargeProfile:
-    """Stacks of one depth over places that have a function each."""
+    """Stacks of one depth over places that have a function each.  With threads,
+    each sample has one of so many, and a number of bytes."""
 
-    def __init__(self, places, depth, name=40, inlined=5):
+    def __init__(self, places, depth, name=40, inlined=5, threads=0):
         names = [f"f{i:_<{name}}" for i in range(places)]
-        self.texts = ["", "cpu", "nanoseconds", "thread", "main", *names]
+        self.texts = ["", "cpu", "nanoseconds", "thread", "main", *names,
+                      "bytes", *(f"worker {i}" for i in range(threads))]
+        self.bytes = 5 + places
+        self.threads = threads
         self.places = [varint(1 + i) for i in range(places)]
         self.depth = depth
         self.tables = block(1, number(1, 1), number(2, 2))
@@ -30,12 +34,19 @@ class LargeProfile:
             self.tables += block(5, number(1, i), number(2, 4 + i))
         self.tables += b"".join(block(6, t.encode()) for t in self.texts)
 
+    def labels(self, rng):
+        if not self.threads:
+            label = block(3, number(1, 3), number(2, 4))
+            return label if rng.random() < 0.1 else b""
+        thread = self.bytes + 1 + rng.randrange(self.threads)
+        size = 1 << rng.randrange(4, 20)
+        return (block(3, number(1, 3), number(2, thread))
+                + block(3, number(1, self.bytes), number(3, size)))
+
     def sample(self, rng):
         stack = block(1, *rng.choices(self.places, k=self.depth))
-        label = block(3, number(1, 3), number(2, 4))
         value = varint(rng.randrange(1, 10**rng.randrange(1, 10)))
-        return block(2, stack, block(2, value),
-                     label if rng.random() < 0.1 else b"")
+        return block(2, stack, block(2, value), self.labels(rng))
 
     def write(self, path, samples, times=1):
         """So many samples, all of them so many times over."""

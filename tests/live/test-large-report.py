@@ -51,7 +51,7 @@ def order_tests(wick, once, twice):
           + tail, (len(one), len(two)))
 
 
-def graph_tests(wick, once):
+def graph_tests(wick, once, labelled):
     """Nodes with all their calls, written by several and by one."""
     for options in (["-peek=."], ["-peek=f1.*7_", "-addresses", "-unit=ms"],
                     ["-tree", "-trim=false", "-lines"], ["-callgrind"],
@@ -61,6 +61,11 @@ def graph_tests(wick, once):
         several = report(wick, *options, "-output=/dev/stdout", once)
         check(f"{' '.join(options)} does not depend on who writes it",
               several == one and len(one) > 10**7, len(one))
+    one, several = (report(wick, "-dot", "-trim=false", labelled, start=start)
+                    for start in (start_alone, None))
+    check("so it is with the labels of all nodes",
+          several == one and one.count(b"box3d") > 3000,
+          (len(one), one.count(b"box3d")))
 
 
 def peak(wick, profile, path):
@@ -87,8 +92,8 @@ def memory_tests(wick, twice, folder):
 
 
 def start_small_disk():
-    """No file may be larger than 20 MB; going on is an error, no signal."""
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    """No file may be larger than 20 MB."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20 << 20, 20 << 20))
 
 
@@ -143,14 +148,16 @@ def output_tests(wick, twice):
 def main():
     wick = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory(prefix="wick-large-") as folder:
-        once, twice = (os.path.join(folder, n) for n in ("once", "twice"))
+        once, twice, labelled = (os.path.join(folder, n)
+                                 for n in ("once", "twice", "labelled"))
         profile = LargeProfile(places=2000, depth=30)
         profile.write(once, SAMPLES)
         profile.write(twice, SAMPLES, 2)
+        LargeProfile(places=500, depth=30, threads=300).write(labelled, 20000)
         # First: what this program takes itself counts for its children.
         memory_tests(wick, twice, folder)
         order_tests(wick, once, twice)
-        graph_tests(wick, once)
+        graph_tests(wick, once, labelled)
         failure_tests(wick, twice, folder)
         output_tests(wick, twice)
     return end()

@@ -89,13 +89,15 @@ static void check_shares(const struct label_shares *s, uint32_t node)
 	uint32_t count = 0;
 
 	for (uint32_t i = s->first[node]; i < s->first[node + 1]; i++) {
-		const struct label_share *e = &expected[node][s->at[i].set];
+		const struct label_share *share = label_share_get(s,
+								  s->order[i]);
+		const struct label_share *e = &expected[node][share->set];
 
-		CHECK_EQ(s->at[i].chosen, node);
+		CHECK_EQ(share->chosen, node);
 		CHECK_EQ(e->chosen, node);
-		CHECK_EQ(s->at[i].sample, e->sample);
-		CHECK_EQ(s->at[i].flat.value, e->flat.value);
-		CHECK_EQ(s->at[i].cum.value, e->cum.value);
+		CHECK_EQ(share->sample, e->sample);
+		CHECK_EQ(share->flat.value, e->flat.value);
+		CHECK_EQ(share->cum.value, e->cum.value);
 		count++;
 	}
 	for (labels_id set = 0; set <= SETS; set++)

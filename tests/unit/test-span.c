@@ -23,6 +23,16 @@ TEST(spans_compare_by_their_bytes)
 	CHECK(!span_starts(span_text("a"), "ab"));
 }
 
+TEST(a_beginning_goes_before_the_whole)
+{
+	CHECK(span_compare(span_text("ab"), span_text("abc")) < 0);
+	CHECK(span_compare(span_text("b"), span_text("abc")) > 0);
+	CHECK(span_compare(span_of("\xff", 1), span_of("a", 1)) > 0);
+	CHECK(span_compare((struct span){ 0 }, span_text("a")) < 0);
+	CHECK_EQ(span_compare((struct span){ 0 }, span_text("")), 0);
+	CHECK_EQ(span_compare(span_text("abc"), span_text("abc")), 0);
+}
+
 TEST(numbers_are_little_endian)
 {
 	struct reader r = reader_of(

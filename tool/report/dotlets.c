@@ -18,78 +18,108 @@
 
 enum { MOST = 4 };
 
-/* A box to draw: one number, or a range of them. */
+/* A box to draw: one tag, or a range of numbers. */
 struct box {
-	str_id name;
+	struct span name;
+	str_id group; /* of the numbers below it */
 	int64_t flat;
 	int64_t flat_div;
 	int64_t cum;
 	int64_t cum_div;
 };
 
-struct box_order {
-	const struct strtab *strings;
-	const struct box *boxes;
-	bool flat;
-};
-
-static bool box_before(const void *context, uint32_t a, uint32_t b)
+static struct box box_of(const struct dotlets *d, const struct node_tag *t)
 {
-	const struct box_order *o = context;
-	const struct box *x = &o->boxes[a], *y = &o->boxes[b];
+	return (struct box){ .name = str_span(d->c->profile.strings, t->name),
+			     .group = t->name,
+			     .flat = t->flat,
+			     .flat_div = t->flat_div,
+			     .cum = t->cum,
+			     .cum_div = t->cum_div };
+}
 
-	if (!o->flat && magnitude(x->cum) != magnitude(y->cum))
+static bool box_before(const struct dotlets *d, const struct box *x,
+		       const struct box *y)
+{
+	if (!d->flat && magnitude(x->cum) != magnitude(y->cum))
 		return magnitude(x->cum) > magnitude(y->cum);
 	if (magnitude(x->flat) != magnitude(y->flat))
 		return magnitude(x->flat) > magnitude(y->flat);
-	return str_compare(o->strings, x->name, y->name) < 0;
+	return span_compare(x->name, y->name) < 0;
 }
 
-/* A list of boxes and the order they are drawn in. */
+/* The boxes that are drawn, in order. */
 struct boxes {
-	struct box *at;
-	uint32_t *order;
+	struct box at[MOST];
 	uint32_t count;
 };
 
-static bool boxes_sort(const struct dotlets *d, struct boxes *b)
+/* Keeps a box if it is among the heaviest. */
+static void boxes_add(const struct dotlets *d, struct boxes *b, struct box box)
 {
-	struct box_order order = { d->c->profile.strings, b->at, d->flat };
-	uint32_t *scratch = ARENA_ARRAY(d->c->arena, uint32_t,
-					(size_t)b->count + 1);
+	uint32_t place = b->count;
 
-	b->order = ARENA_ARRAY(d->c->arena, uint32_t, (size_t)b->count + 1);
-	if (!scratch || !b->order)
-		return false;
-	for (uint32_t i = 0; i < b->count; i++)
-		b->order[i] = i;
-	sort_ids(b->order, scratch, b->count, box_before, &order);
-	return true;
+	while (place > 0 && box_before(d, &box, &b->at[place - 1]))
+		place--;
+	if (place == MOST)
+		return;
+	b->count += b->count < MOST;
+	for (uint32_t i = b->count - 1; i > place; i--)
+		b->at[i] = b->at[i - 1];
+	b->at[place] = box;
 }
 
-/* The tags of one kind and group, as boxes; tag_of says which is which. */
-static bool boxes_collect(const struct dotlets *d, struct boxes *b,
-			  bool numeric, str_id group,
-			  const struct node_tag ***ret_tag_of)
+/* The tags of one kind and group. */
+struct some_tags {
+	bool numeric;
+	str_id group; /* of numbers */
+};
+
+static bool is_one(const struct dotlets *d, const struct node_tag *t,
+		   struct some_tags which)
 {
-	const struct node_tag **tag_of = ARENA_ARRAY(
-		d->c->arena, const struct node_tag *, (size_t)d->count + 1);
+	return t->numeric == which.numeric &&
+	       (!t->numeric || t->group == which.group) &&
+	       node_tag_shown(t, d->cutoff);
+}
 
-	b->at = ARENA_ARRAY(d->c->arena, struct box, (size_t)d->count + 1);
-	if (!tag_of || !b->at)
-		return false;
+/* Keeps the heaviest of them; returns how many there are. */
+static uint32_t boxes_collect(const struct dotlets *d, struct boxes *b,
+			      struct some_tags which)
+{
+	uint32_t count = 0;
+
 	for (uint32_t i = 0; i < d->count; i++) {
-		const struct node_tag *t = &d->tags[i];
-
-		if (t->numeric != numeric || (numeric && t->group != group) ||
-		    !node_tag_shown(t, d->cutoff))
+		if (!is_one(d, &d->tags[i], which))
 			continue;
-		tag_of[b->count] = t;
-		b->at[b->count++] = (struct box){ t->name, t->flat, t->flat_div,
-						  t->cum, t->cum_div };
+		boxes_add(d, b, box_of(d, &d->tags[i]));
+		count++;
 	}
-	*ret_tag_of = tag_of;
-	return boxes_sort(d, b);
+	return count;
+}
+
+static bool tag_before(const void *context, uint32_t a, uint32_t b)
+{
+	const struct dotlets *d = context;
+	const struct box x = box_of(d, &d->tags[a]), y = box_of(d, &d->tags[b]);
+
+	return box_before(d, &x, &y);
+}
+
+/* The indexes of count such tags, in order; NULL: out of memory. */
+static const uint32_t *sort_tags(const struct dotlets *d,
+				 struct some_tags which, uint32_t count)
+{
+	uint32_t *order = ARENA_ARRAY(d->scratch, uint32_t, 2 * (size_t)count);
+	uint32_t found = 0;
+
+	if (!order)
+		return NULL;
+	for (uint32_t i = 0; i < d->count; i++)
+		if (is_one(d, &d->tags[i], which))
+			order[found++] = i;
+	sort_ids(order, order + count, count, tag_before, d);
+	return order;
 }
 
 static const char *unit_of(const struct dotlets *d, const struct node_tag *t)
@@ -139,9 +169,9 @@ static void range_add(const struct dotlets *d, struct range *r,
 		r->most = t;
 }
 
-static str_id range_name(const struct dotlets *d, const struct range *r)
+static struct span range_name(const struct dotlets *d, const struct range *r)
 {
-	struct arena *a = d->c->arena;
+	struct arena *a = d->scratch;
 	struct sink text = sink_to_memory(a);
 
 	sink_text(&text, number_label(a, r->least->number, unit_of(d, r->least),
@@ -150,42 +180,48 @@ static str_id range_name(const struct dotlets *d, const struct range *r)
 		sink_format(&text, "..%s",
 			    number_label(a, r->most->number,
 					 unit_of(d, r->most), "auto"));
-	return strtab_add_span(d->c->profile.strings, sink_bytes(&text));
+	return sink_bytes(&text);
+}
+
+static uint32_t nearest(const struct dotlets *d, const struct range *ranges,
+			const struct node_tag *t)
+{
+	uint32_t best = 0;
+
+	for (uint32_t k = 1; k < MOST; k++)
+		if (distance(d, t, ranges[k].centre) <
+		    distance(d, t, ranges[best].centre))
+			best = k;
+	return best;
 }
 
 /* Joins what is beyond the heaviest few with the nearest of those. */
 static bool boxes_collapse(const struct dotlets *d, struct boxes *b,
-			   const struct node_tag *const *tag_of)
+			   struct some_tags which, uint32_t count)
 {
+	const uint32_t *order = sort_tags(d, which, count);
 	struct range ranges[MOST] = { 0 };
 
-	if (b->count <= MOST)
-		return true;
-	for (uint32_t i = 0; i < b->count; i++) {
-		const struct node_tag *t = tag_of[b->order[i]];
-		uint32_t best = i;
+	if (!order)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct node_tag *t = &d->tags[order[i]];
 
-		if (i >= MOST) {
-			best = 0;
-			for (uint32_t k = 1; k < MOST; k++)
-				if (distance(d, t, ranges[k].centre) <
-				    distance(d, t, ranges[best].centre))
-					best = k;
-		}
-		range_add(d, &ranges[best], t);
+		range_add(d, &ranges[i < MOST ? i : nearest(d, ranges, t)], t);
 	}
+	*b = (struct boxes){ 0 };
 	for (uint32_t i = 0; i < MOST; i++) {
-		struct box *sum = &ranges[i].sum;
+		const struct box *sum = &ranges[i].sum;
 
 		/* From here on only their quotients count. */
-		b->at[i] = (struct box){
-			.name = range_name(d, &ranges[i]),
-			.flat = mean_value(sum->flat, sum->flat_div),
-			.cum = mean_value(sum->cum, sum->cum_div),
-		};
+		boxes_add(d, b,
+			  (struct box){
+				  .name = range_name(d, &ranges[i]),
+				  .flat = mean_value(sum->flat, sum->flat_div),
+				  .cum = mean_value(sum->cum, sum->cum_div),
+			  });
 	}
-	b->count = MOST;
-	return boxes_sort(d, b);
+	return !d->scratch->failed;
 }
 
 struct box_place {
@@ -196,12 +232,12 @@ struct box_place {
 };
 
 static void put_box(const struct dotlets *d, const struct box_place *where,
-		    str_id label, int64_t weight)
+		    struct span label, int64_t weight)
 {
 	const char *text = value_text(d->c, weight);
 
 	sink_format(d->out, "%s_%u [label = \"", where->name, where->index);
-	sink_span(d->out, str_span(d->c->profile.strings, label));
+	sink_span(d->out, label);
 	sink_format(d->out,
 		    "\" id=\"%s_%u\" fontsize=8 shape=box3d tooltip=\"%s\"]\n",
 		    where->name, where->index, text);
@@ -216,17 +252,17 @@ static void put_box(const struct dotlets *d, const struct box_place *where,
 static int put_numbers(const struct dotlets *d, str_id group,
 		       const char *source)
 {
+	const struct some_tags which = { .numeric = true, .group = group };
 	struct boxes b = { 0 };
-	const struct node_tag **tag_of;
+	uint32_t count = boxes_collect(d, &b, which);
 	char name[40];
 	int drawn = 0;
 
-	fmt_text(name, sizeof(name), "N%s", source);
-	if (!boxes_collect(d, &b, true, group, &tag_of) ||
-	    !boxes_collapse(d, &b, tag_of))
+	if (count > MOST && !boxes_collapse(d, &b, which, count))
 		return -ENOMEM;
+	fmt_text(name, sizeof(name), "N%s", source);
 	for (uint32_t i = 0; i < b.count; i++) {
-		const struct box *box = &b.at[b.order[i]];
+		const struct box *box = &b.at[i];
 		int64_t flat = mean_value(box->flat, box->flat_div);
 		int64_t cum = mean_value(box->cum, box->cum_div);
 		bool own = d->flat || flat == cum;
@@ -243,17 +279,13 @@ static int put_numbers(const struct dotlets *d, str_id group,
 int dotlets_put(const struct dotlets *d)
 {
 	struct boxes b = { 0 };
-	const struct node_tag **tag_of;
 	char node[16], source[32];
 	int drawn = 0, r;
 
-	if (!d->count)
-		return 0;
 	fmt_text(node, sizeof(node), "N%u", d->number);
-	if (!boxes_collect(d, &b, false, 0, &tag_of))
-		return -ENOMEM;
-	for (uint32_t i = 0; i < b.count && i < MOST; i++) {
-		const struct box *box = &b.at[b.order[i]];
+	(void)boxes_collect(d, &b, (struct some_tags){ 0 }); /* drawn or not */
+	for (uint32_t i = 0; i < b.count; i++) {
+		const struct box *box = &b.at[i];
 		struct box_place where = { node, node, i, false };
 		int64_t weight = d->flat ? mean_value(box->flat, box->flat_div)
 					 : mean_value(box->cum, box->cum_div);
@@ -263,7 +295,7 @@ int dotlets_put(const struct dotlets *d)
 		put_box(d, &where, box->name, weight);
 		drawn = 1;
 		fmt_text(source, sizeof(source), "%s_%u", node, i);
-		r = put_numbers(d, box->name, source);
+		r = put_numbers(d, box->group, source);
 		if (r < 0)
 			return r;
 	}

@@ -5,13 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct arena;
 struct node_tag;
 struct report_context;
 struct sink;
 
 /* The small boxes of a node that show its tags. */
 struct dotlets {
-	struct report_context *c;
+	const struct report_context *c;
+	struct arena *scratch; /* what is in it afterwards is not needed */
 	struct sink *out;
 	const struct node_tag *tags; /* of the node */
 	uint32_t count;

@@ -30,17 +30,21 @@ struct tag_source {
 	uint32_t count;
 };
 
-struct collector {
-	struct node_tags *n;
-	const struct trimmed *t;
-	struct arena *scratch;
+/* Which tags there are, and which of them a label set has. */
+struct tag_table {
 	struct tag_source *sources; /* by labels_id */
 	VEC(struct tag_part) parts;
 	VEC(struct tag_name) tags; /* [0] unused */
 	struct table index;	   /* of them */
-	uint32_t chosen;	   /* nodes */
-	uint32_t *place; /* by tag: where in node_tags the current node's is */
-	uint32_t *from;	 /* by tag: the sample that its number is of */
+};
+
+struct collector {
+	struct node_tags *n;
+	const struct trimmed *t;
+	struct tag_table *table;
+	struct arena *arena;   /* of what stays */
+	struct arena *scratch; /* of what does not */
+	uint32_t chosen;       /* nodes */
 };
 
 static bool text_before(const void *context, uint32_t a, uint32_t b)
@@ -88,29 +92,31 @@ static uint32_t get_tag(struct collector *x, const struct tag_name *key)
 {
 	uint32_t hash = hash_u64(hash_mix(key->group, key->name) ^
 				 key->numeric);
-	uint32_t i = table_start(&x->index, hash);
+	struct tag_table *table = x->table;
+	uint32_t i = table_start(&table->index, hash);
 	struct tag_name *tag;
 	uint32_t id;
 
-	for (; (id = table_id(&x->index, i, hash)) != TABLE_END;
-	     i = table_next(&x->index, i)) {
-		tag = &x->tags.at[id];
+	for (; (id = table_id(&table->index, i, hash)) != TABLE_END;
+	     i = table_next(&table->index, i)) {
+		tag = &table->tags.at[id];
 		if (id && tag->group == key->group && tag->name == key->name &&
 		    tag->numeric == key->numeric)
 			return id;
 	}
-	tag = VEC_PUSH(&x->tags, x->scratch);
-	if (!tag || !table_add(&x->index, x->scratch, hash, x->tags.count - 1))
+	tag = VEC_PUSH(&table->tags, x->arena);
+	if (!tag ||
+	    !table_add(&table->index, x->arena, hash, table->tags.count - 1))
 		return 0;
 	*tag = *key;
-	return x->tags.count - 1;
+	return table->tags.count - 1;
 }
 
 /* False: out of memory. */
 static bool add_part(struct collector *x, const struct tag_name *key,
 		     int64_t number)
 {
-	struct tag_part *part = VEC_PUSH(&x->parts, x->scratch);
+	struct tag_part *part = VEC_PUSH(&x->table->parts, x->arena);
 
 	if (!part)
 		return false;
@@ -145,16 +151,17 @@ static int find_sources(struct collector *x)
 {
 	struct report_context *c = x->n->c;
 	struct profile *p = &c->profile;
+	struct tag_table *table = x->table;
 	uint32_t sets = p->label_sets.sets.count;
 	str_id base = strtab_find(p->strings, "pprof::base", 11);
 	str_id bytes = strtab_find(p->strings, "bytes", 5);
 
-	x->sources = ARENA_ARRAY(x->scratch, struct tag_source, sets);
-	(void)VEC_PUSH(&x->tags, x->scratch);
-	if (x->scratch->failed)
+	table->sources = ARENA_ARRAY(x->arena, struct tag_source, sets);
+	(void)VEC_PUSH(&table->tags, x->arena);
+	if (x->arena->failed)
 		return -ENOMEM;
 	for (uint32_t s = 1; s < sets; s++) {
-		uint32_t count, first = x->parts.count;
+		uint32_t count, first = table->parts.count;
 		const struct label *l = labels_get(&p->label_sets, s, &count);
 		struct tag_name group = {
 			.name = join_labels(c, l, count, base, x->scratch),
@@ -164,8 +171,10 @@ static int find_sources(struct collector *x)
 			return -ENOMEM;
 		if (!add_numbers(x, group.name, l, count, bytes))
 			return -ENOMEM;
-		x->sources[s] = (struct tag_source){ first,
-						     x->parts.count - first };
+		table->sources[s] = (struct tag_source){
+			first,
+			table->parts.count - first,
+		};
 	}
 	return x->scratch->failed ? -ENOMEM : 0;
 }
@@ -177,80 +186,12 @@ static int choose_nodes(struct collector *x)
 	uint32_t most = x->n->most;
 	uint32_t count = most && most < t->shown_count ? most : t->shown_count;
 
-	x->n->number = ARENA_ARRAY(x->n->c->arena, uint32_t,
-				   t->graph.nodes.count);
-	x->n->first = ARENA_ARRAY(x->n->c->arena, uint32_t, (size_t)count + 2);
-	if (!x->n->number || !x->n->first)
+	x->n->number = ARENA_ARRAY(x->arena, uint32_t, t->graph.nodes.count);
+	if (!x->n->number)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < count; i++)
 		x->n->number[t->shown[i]] = i + 1;
 	x->chosen = count;
-	return 0;
-}
-
-static void add_sums(struct node_tag *tag, const struct label_share *share)
-{
-	weight_add(&tag->flat, &tag->flat_div, share->flat);
-	weight_add(&tag->cum, &tag->cum_div, share->cum);
-}
-
-/* Adds a share to a tag of the node whose tags start at first. */
-static bool credit(struct collector *x, uint32_t first,
-		   const struct tag_part *part, const struct label_share *share)
-{
-	struct node_tags *n = x->n;
-	const struct tag_name *name = &x->tags.at[part->tag];
-	bool known = x->place[part->tag] > first;
-	struct node_tag *tag;
-
-	if (!known) {
-		tag = VEC_PUSH(&n->tags, n->c->arena);
-		if (!tag)
-			return false;
-		*tag = (struct node_tag){ .group = name->group,
-					  .name = name->name,
-					  .unit = name->unit,
-					  .numeric = name->numeric };
-		x->place[part->tag] = n->tags.count;
-	}
-	tag = &n->tags.at[x->place[part->tag] - 1];
-	/* The number is that of the first sample, as samples come. */
-	if (!known || share->sample < x->from[part->tag]) {
-		tag->number = part->number;
-		x->from[part->tag] = share->sample;
-	}
-	add_sums(tag, share);
-	return true;
-}
-
-static bool credit_all(struct collector *x, uint32_t first,
-		       const struct label_share *share)
-{
-	struct tag_source source = x->sources[share->set];
-
-	for (uint32_t i = 0; i < source.count; i++)
-		if (!credit(x, first, &x->parts.at[source.first + i], share))
-			return false;
-	return true;
-}
-
-static int make_tags(struct collector *x, const struct label_shares *shares)
-{
-	struct node_tags *n = x->n;
-
-	x->place = ARENA_ARRAY(x->scratch, uint32_t, x->tags.count);
-	x->from = ARENA_ARRAY(x->scratch, uint32_t, x->tags.count);
-	if (!x->place || !x->from)
-		return -ENOMEM;
-	for (uint32_t node = 1; node <= x->chosen; node++) {
-		uint32_t first = n->tags.count;
-
-		for (uint32_t i = shares->first[node];
-		     i < shares->first[node + 1]; i++)
-			if (!credit_all(x, first, &shares->at[i]))
-				return -ENOMEM;
-		n->first[node + 1] = n->tags.count;
-	}
 	return 0;
 }
 
@@ -260,26 +201,32 @@ static int add_up(struct collector *x)
 	uint32_t sets = p->label_sets.sets.count;
 	bool *wanted = ARENA_ARRAY(x->scratch, bool, sets);
 	struct node_paths paths;
-	struct label_shares shares;
 	int r = wanted ? 0 : -ENOMEM;
 
 	for (uint32_t s = 0; s < sets && r == 0; s++)
-		wanted[s] = x->sources[s].count != 0;
+		wanted[s] = x->table->sources[s].count != 0;
 	if (r == 0)
 		r = node_paths_make(&paths, x->t, x->n->number, x->scratch);
 	if (r == 0)
-		r = label_shares_make(&shares, x->n->c, wanted, &paths,
-				      x->chosen, x->scratch);
-	return r < 0 ? r : make_tags(x, &shares);
+		r = label_shares_make(&x->n->shares, x->n->c, wanted, &paths,
+				      x->chosen, x->arena);
+	return r;
 }
 
 static int collect(struct node_tags *n, const struct trimmed *t)
 {
 	struct arena scratch = { 0 };
-	struct collector x = { .n = n, .t = t, .scratch = &scratch };
-	int r = find_sources(&x);
+	struct collector x = {
+		.n = n,
+		.t = t,
+		.table = ARENA_NEW(&n->arena, struct tag_table),
+		.arena = &n->arena,
+		.scratch = &scratch,
+	};
+	int r = x.table ? find_sources(&x) : -ENOMEM;
 
-	if (r == 0 && x.parts.count) {
+	n->table = x.table;
+	if (r == 0 && x.table->parts.count) {
 		r = choose_nodes(&x);
 		if (r == 0)
 			r = add_up(&x);
@@ -288,30 +235,126 @@ static int collect(struct node_tags *n, const struct trimmed *t)
 	return r;
 }
 
-const struct node_tag *node_tags_get(struct node_tags *n,
-				     const struct trimmed *t, uint32_t node,
-				     uint32_t *ret_count)
+int node_tags_collect(struct node_tags *n, const struct trimmed *t)
 {
-	uint32_t number;
-
 	if (!n->done)
 		n->error = collect(n, t);
 	n->done = true;
-	*ret_count = 0;
-	if (n->error < 0 || !n->number)
+	return n->error;
+}
+
+void node_tags_release(struct node_tags *n)
+{
+	tag_list_release(&n->counted);
+	arena_release(&n->arena);
+	*n = (struct node_tags){ 0 };
+}
+
+/* The tag of a part, new if the node has not had it yet; NULL: out of memory.
+ */
+static struct node_tag *tag_get(struct tag_list *l,
+				const struct tag_table *table,
+				const struct tag_part *part, uint32_t sample)
+{
+	const struct tag_name *name = &table->tags.at[part->tag];
+	struct node_tag *tag;
+
+	if (l->place[part->tag])
+		return &l->tags.at[l->place[part->tag] - 1];
+	tag = VEC_PUSH(&l->tags, &l->arena);
+	if (!tag)
 		return NULL;
-	number = n->number[node];
-	*ret_count = n->first[number + 1] - n->first[number];
-	return n->tags.at + n->first[number];
+	*tag = (struct node_tag){ .tag = part->tag,
+				  .group = name->group,
+				  .name = name->name,
+				  .unit = name->unit,
+				  .number = part->number,
+				  .sample = sample,
+				  .numeric = name->numeric };
+	l->place[part->tag] = l->tags.count;
+	return tag;
+}
+
+/* Adds a share to a tag that its set has. */
+static bool credit(struct tag_list *l, const struct tag_table *table,
+		   const struct tag_part *part, const struct label_share *share)
+{
+	struct node_tag *tag = tag_get(l, table, part, share->sample);
+
+	if (!tag)
+		return false;
+	/* The number is that of the first sample, as samples come. */
+	if (share->sample < tag->sample) {
+		tag->number = part->number;
+		tag->sample = share->sample;
+	}
+	weight_add(&tag->flat, &tag->flat_div, share->flat);
+	weight_add(&tag->cum, &tag->cum_div, share->cum);
+	return true;
+}
+
+static bool credit_all(struct tag_list *l, const struct tag_table *table,
+		       const struct label_share *share)
+{
+	struct tag_source source = table->sources[share->set];
+
+	for (uint32_t i = 0; i < source.count; i++)
+		if (!credit(l, table, &table->parts.at[source.first + i],
+			    share))
+			return false;
+	return true;
+}
+
+static void forget_tags(struct tag_list *l)
+{
+	for (uint32_t i = 0; i < l->tags.count; i++)
+		l->place[l->tags.at[i].tag] = 0;
+	l->tags.count = 0;
+}
+
+int node_tags_list(const struct node_tags *n, uint32_t node, struct tag_list *l)
+{
+	enum { SHARES_AHEAD = 16 };
+	const struct label_shares *s = &n->shares;
+	uint32_t number = n->number ? n->number[node] : 0;
+	uint32_t end;
+
+	forget_tags(l);
+	if (!number)
+		return 0;
+	if (!l->place)
+		l->place = ARENA_ARRAY(&l->arena, uint32_t,
+				       n->table->tags.count);
+	if (!l->place)
+		return -ENOMEM;
+	end = s->first[number + 1];
+	for (uint32_t i = s->first[number]; i < end; i++) {
+		if (end - i > SHARES_AHEAD)
+			__builtin_prefetch(
+				label_share_get(s, s->order[i + SHARES_AHEAD]));
+		if (!credit_all(l, n->table, label_share_get(s, s->order[i])))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void tag_list_release(struct tag_list *l)
+{
+	arena_release(&l->arena);
+	*l = (struct tag_list){ 0 };
 }
 
 uint32_t node_tags_count(void *context, const struct trimmed *t, uint32_t node,
 			 int64_t cutoff)
 {
-	uint32_t count, shown = 0;
-	const struct node_tag *tag = node_tags_get(context, t, node, &count);
+	struct node_tags *n = context;
+	const struct node_tag *tag;
+	uint32_t shown = 0;
 
-	for (uint32_t i = 0; i < count; i++)
+	if (node_tags_collect(n, t) == 0)
+		n->error = node_tags_list(n, node, &n->counted);
+	tag = n->counted.tags.at;
+	for (uint32_t i = 0; i < n->counted.tags.count; i++)
 		shown += tag[i].flat && node_tag_shown(&tag[i], cutoff);
 	return shown;
 }

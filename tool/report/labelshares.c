@@ -198,36 +198,46 @@ static void run_part(void *context, unsigned number)
 	}
 }
 
-/* Brings those of each node together. */
-static int give(struct job *j, struct label_shares *s, struct arena *arena)
+/* What parts have found, which their arenas keep; -ENOMEM: too much. */
+static int take_parts(struct label_shares *s, const struct job *j)
 {
 	uint64_t total = 0;
-	uint32_t *next;
 
+	s->parts = j->parts;
 	for (unsigned i = 0; i < j->parts; i++) {
 		if (j->part[i].failed)
 			return -ENOMEM;
+		s->at[i] = j->part[i].done.at;
+		s->begin[i] = (uint32_t)total;
 		total += j->part[i].done.count;
+		if (total > UINT32_MAX)
+			return -ENOMEM;
 	}
-	if (total > UINT32_MAX)
-		return -ENOMEM;
-	s->at = ARENA_ARRAY(arena, struct label_share, total);
+	s->count = (uint32_t)total;
+	return 0;
+}
+
+/*
+ * Brings the numbers of those of each node together.  To move the shares
+ * themselves would take as much memory again.
+ */
+static int put_in_order(struct label_shares *s, const struct job *j,
+			struct arena *arena)
+{
+	uint32_t *next;
+
+	s->order = ARENA_ARRAY(arena, uint32_t, s->count);
 	s->first = ARENA_ARRAY(arena, uint32_t, (size_t)j->chosen + 2);
 	next = ARENA_ARRAY(arena, uint32_t, (size_t)j->chosen + 2);
 	if (arena->failed)
 		return -ENOMEM;
-	for (unsigned i = 0; i < j->parts; i++)
-		for (uint32_t k = 0; k < j->part[i].done.count; k++)
-			s->first[j->part[i].done.at[k].chosen + 1]++;
+	for (uint32_t i = 0; i < s->count; i++)
+		s->first[label_share_get(s, i)->chosen + 1]++;
 	for (uint32_t n = 0; n <= j->chosen; n++)
 		s->first[n + 1] += s->first[n];
 	memcpy(next, s->first, ((size_t)j->chosen + 2) * sizeof(*next));
-	for (unsigned i = 0; i < j->parts; i++)
-		for (uint32_t k = 0; k < j->part[i].done.count; k++) {
-			const struct label_share *from = &j->part[i].done.at[k];
-
-			s->at[next[from->chosen]++] = *from;
-		}
+	for (uint32_t i = 0; i < s->count; i++)
+		s->order[next[label_share_get(s, i)->chosen]++] = i;
 	return 0;
 }
 
@@ -250,10 +260,12 @@ int label_shares_make(struct label_shares *s, const struct report_context *c,
 		r = cut_parts(&j);
 	if (r == 0) {
 		workers_run(team, run_part, &j);
-		r = give(&j, s, arena);
+		r = take_parts(s, &j);
 	}
+	if (r == 0)
+		r = put_in_order(s, &j, arena);
 	for (unsigned i = 0; i < j.parts; i++)
-		arena_release(&j.part[i].scratch);
+		arena_adopt(arena, &j.part[i].scratch);
 	arena_release(&scratch);
 	return r;
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/workers.h"
 #include "profile/label.h"
 #include "profile/weight.h"
 
@@ -20,11 +21,25 @@ struct label_share {
 	struct weight cum;
 };
 
-/* Those of a node together. */
+/* Each worker's, as it found them; there may be a great many. */
 struct label_shares {
-	struct label_share *at;
-	uint32_t *first; /* node n has at[first[n]] to at[first[n + 1]] */
+	unsigned parts;
+	const struct label_share *at[WORKERS_MAX];
+	uint32_t begin[WORKERS_MAX]; /* the number of a part's first */
+	uint32_t count;
+	uint32_t *order; /* their numbers, those of a node together */
+	uint32_t *first; /* node n has order[first[n]] to order[first[n + 1]] */
 };
+
+static inline const struct label_share *label_share_get(
+	const struct label_shares *s, uint32_t number)
+{
+	unsigned part = s->parts - 1;
+
+	while (part && number < s->begin[part])
+		part--;
+	return &s->at[part][number - s->begin[part]];
+}
 
 /*
  * Adds up the samples of a context's profile whose label set is wanted, for
