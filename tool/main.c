@@ -44,14 +44,34 @@ static void on_missing_page(int signal)
 	_exit(1);
 }
 
-int main(int argc, char **argv)
+/* The write that may not make a file larger fails, and that is said. */
+static void on_full_file(int signal)
+{
+	(void)signal;
+}
+
+/* Both end with a program that this one starts; what it was told to ignore,
+ * that one will. */
+static void catch_signals(void)
 {
 	const struct sigaction missing = { .sa_handler = on_missing_page };
+	const struct sigaction full = { .sa_handler = on_full_file,
+					.sa_flags = SA_RESTART };
+	struct sigaction before;
+
+	sigaction(SIGBUS, &missing, NULL);
+	if (sigaction(SIGXFSZ, NULL, &before) == 0 &&
+	    before.sa_handler == SIG_DFL)
+		sigaction(SIGXFSZ, &full, NULL);
+}
+
+int main(int argc, char **argv)
+{
 	const struct command *c;
 	struct error err = { 0 };
 	int status;
 
-	sigaction(SIGBUS, &missing, NULL);
+	catch_signals();
 	status = dispatch(argc > 0 ? argv + 1 : argv, &c, &err);
 	pager_finish();
 	if (status)
