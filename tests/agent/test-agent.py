@@ -297,7 +297,8 @@ def test_exceptions(folder):
 
 
 def test_sanitized(folder):
-    r = Run(folder, CHECKED, "20000", preload=None)
+    # Long enough for its threads to be noticed where processors are busy.
+    r = Run(folder, CHECKED, "200000", preload=None)
     tap.check("a host that was built with sanitizers",
               r.is_well() and r.total(), r.seen())
 
