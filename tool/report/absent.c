@@ -8,20 +8,21 @@
 #include <unistd.h>
 
 enum {
-	FOLDERS = 64, /* that are remembered */
+	FOLDERS = 4096, /* that are remembered */
 	LONGEST_PATH = 4096,
 };
 
-static bool is_below(struct span folder, const char *path)
+void absent_init(struct absent_folders *a, struct arena *arena)
 {
-	return strncmp(path, (const char *)folder.at, folder.len) == 0 &&
-	       path[folder.len] == '/';
+	strtab_init(&a->folders, arena);
 }
 
 bool absent_below(const struct absent_folders *a, const char *path)
 {
-	for (uint32_t i = 0; i < a->at.count; i++)
-		if (is_below(a->at.at[i], path))
+	for (const char *c = path; a->folders.strings.count > 1 && *c; c++)
+		if (*c == '/' && c > path &&
+		    strtab_find(&a->folders, path, (size_t)(c - path)) !=
+			    UINT32_MAX)
 			return true;
 	return false;
 }
@@ -36,15 +37,12 @@ static size_t folder_len(const char *path, size_t len)
 	return len;
 }
 
-void absent_note(struct absent_folders *a, const char *path,
-		 struct arena *arena)
+void absent_note(struct absent_folders *a, const char *path)
 {
 	char folder[LONGEST_PATH];
 	size_t len = strlen(path), absent = 0;
-	struct span *place;
-	char *text;
 
-	if (len >= sizeof(folder) || a->at.count == FOLDERS)
+	if (len >= sizeof(folder) || a->folders.strings.count >= FOLDERS)
 		return;
 	memcpy(folder, path, len + 1);
 	while ((len = folder_len(folder, len))) {
@@ -53,8 +51,6 @@ void absent_note(struct absent_folders *a, const char *path,
 			break;
 		absent = len;
 	}
-	text = absent ? arena_text(arena, path, absent) : NULL;
-	place = text ? VEC_PUSH(&a->at, arena) : NULL;
-	if (place)
-		*place = span_of(text, absent);
+	if (absent)
+		(void)strtab_add(&a->folders, path, absent); /* or ask again */
 }

@@ -77,7 +77,7 @@ static int read_file(struct sources *s, struct span *text, const char *path)
 	if (fd < 0) {
 		r = -errno;
 		if (r == -ENOENT)
-			absent_note(&s->absent, path, &s->arena);
+			absent_note(&s->absent, path);
 		return r;
 	}
 	r = read_open_file(text, fd, &s->kept);
@@ -225,6 +225,7 @@ int sources_make(struct sources *s, const struct view *view,
 		 const struct strtab *strings)
 {
 	*s = (struct sources){ .view = view, .strings = strings };
+	absent_init(&s->absent, &s->arena);
 	s->places = ARENA_ARRAY(&s->arena, uint32_t, strings->strings.count);
 	return s->places ? 0 : -ENOMEM;
 }
