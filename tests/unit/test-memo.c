@@ -55,6 +55,8 @@ struct question {
 	bool tree;
 	const char *focus;
 	const char *hide;
+	const char *trim_path;
+	enum granularity granularity;
 };
 
 static struct span answer(const struct profile *p, const struct question *q,
@@ -75,6 +77,8 @@ static struct span answer(const struct profile *p, const struct question *q,
 	view.call_tree = q->tree;
 	view.focus = q->focus;
 	view.hide = q->hide;
+	view.trim_path = q->trim_path;
+	view.granularity = q->granularity;
 	CHECK_EQ(report_make(&request, &out, &err), 0);
 	return sink_bytes(&out);
 }
@@ -150,6 +154,74 @@ TEST(reports_with_a_memo_are_those_without)
 	struct selections kept = { 0 };
 
 	check_answers(&p, &kept);
+	selections_release(&kept);
+	arena_release(&arena);
+}
+
+/* The files of all functions are in a folder. */
+static void put_into_folder(struct profile *p, const char *folder)
+{
+	for (uint32_t i = 1; i < p->functions.count; i++) {
+		struct function *f = &p->functions.at[i];
+		char file[64];
+
+		fmt_text(file, sizeof(file), "%s/%s", folder,
+			 profile_text(p, f->file));
+		f->file = strtab_add_text(p->strings, file);
+	}
+}
+
+/* How file names are shortened matters where files count, and only there are
+ * nodes made again for it. */
+TEST(files_are_shortened_as_each_question_says)
+{
+	static const struct question asked[] = {
+		{ .report = "top" },
+		{ .report = "callgrind" },
+		{ .report = "weblist", .argument = "f12" },
+		{ .report = "top", .granularity = GRANULARITY_FILES },
+		{ .report = "peek",
+		  .argument = "f12",
+		  .granularity = GRANULARITY_LINES },
+	};
+	struct arena arena = { 0 };
+	struct profile p = large_profile(&arena);
+	struct selections kept = { 0 };
+
+	put_into_folder(&p, "/src");
+	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
+		struct question q = asked[i];
+
+		check_answer(&p, &q, &kept);
+		q.trim_path = "/src";
+		check_answer(&p, &q, &kept);
+		check_answer(&p, &asked[i], &kept);
+	}
+	selections_release(&kept);
+	arena_release(&arena);
+}
+
+/* How many entries a memo has. */
+static unsigned entries(const struct report_memo *m)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < MEMO_ENTRIES; i++)
+		count += m->entry[i] != NULL;
+	return count;
+}
+
+TEST(functions_are_the_same_however_files_are_shortened)
+{
+	struct question q = { .report = "top" };
+	struct arena arena = { 0 };
+	struct profile p = large_profile(&arena);
+	struct selections kept = { 0 };
+
+	check_answer(&p, &q, &kept);
+	q.trim_path = "/src";
+	check_answer(&p, &q, &kept);
+	CHECK_EQ(entries(&kept.at[0]->memo), 1);
 	selections_release(&kept);
 	arena_release(&arena);
 }

@@ -59,7 +59,8 @@ static uint64_t text_key(const char *text)
 	return text ? xxh64(span_text(text)) : 0;
 }
 
-/* All that the nodes depend on. */
+/* All that the nodes depend on.  Only if files count, it matters how their
+ * names are shortened. */
 static uint64_t nodes_key(const struct memo_question *q)
 {
 	const struct view *v = &q->context->view;
@@ -68,8 +69,8 @@ static uint64_t nodes_key(const struct memo_question *q)
 		(uint64_t)(o->function | o->file << 1 | o->line << 2 |
 			   o->column << 3 | o->address << 4 | o->object << 5 |
 			   o->inlines << 6),
-		text_key(v->trim_path),
-		text_key(v->source_path),
+		o->file ? text_key(v->trim_path) : 0,
+		o->file ? text_key(v->source_path) : 0,
 	};
 
 	return xxh64(span_of(parts, sizeof(parts)));
