@@ -6,6 +6,7 @@
 #include "base/table.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/check.h"
@@ -51,6 +52,20 @@ bool table_add(struct table *t, struct arena *a, uint32_t hash, uint32_t id)
 	place(t, hash, id);
 	t->count++;
 	return true;
+}
+
+bool table_own(struct table *t, struct arena *a)
+{
+	size_t slots = (size_t)t->mask + 1;
+	struct table_slot *own;
+
+	if (!t->slot)
+		return true;
+	own = ARENA_TABLE(a, struct table_slot, slots);
+	if (own)
+		memcpy(own, t->slot, slots * sizeof(*own));
+	t->slot = own;
+	return own != NULL;
 }
 
 void table_replace(struct table *t, uint32_t hash, uint32_t old_id,

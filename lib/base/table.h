@@ -57,6 +57,10 @@ static inline uint32_t table_id(const struct table *t, uint32_t i,
 /* Stores id, which is neither 0 nor TABLE_END; false: out of memory. */
 bool table_add(struct table *t, struct arena *a, uint32_t hash, uint32_t id);
 
+/* Gives t slots of its own, instead of those of the table that it was copied
+ * from; false: out of memory. */
+bool table_own(struct table *t, struct arena *a);
+
 /* Makes the entry (hash, old_id), which must exist, name new_id instead. */
 void table_replace(struct table *t, uint32_t hash, uint32_t old_id,
 		   uint32_t new_id);

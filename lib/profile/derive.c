@@ -69,16 +69,12 @@ int profile_own_mappings(struct profile *p)
 int profile_own_labels(struct profile *p)
 {
 	struct labeltab *t = &p->label_sets;
-	size_t slots = t->index.slot ? (size_t)t->index.mask + 1 : 0;
 
 	if (!must_copy(p, PROFILE_LABELS))
 		return 0;
 	t->arena = p->arena;
-	if (slots)
-		t->index.slot = copy_column(p->arena, t->index.slot, slots,
-					    sizeof(*t->index.slot));
 	if (!COPY_VEC(&t->sets, p->arena) || !COPY_VEC(&t->labels, p->arena) ||
-	    (slots && !t->index.slot))
+	    !table_own(&t->index, p->arena))
 		return -ENOMEM;
 	return 0;
 }

@@ -100,6 +100,21 @@ static bool add_location(struct nodetab *t, const struct profile *p,
 	return true;
 }
 
+int nodetab_add(struct nodetab *t, const struct profile *p,
+		const struct node_options *o, location_id from,
+		struct arena *arena)
+{
+	uint32_t count = p->locations.count;
+
+	for (location_id l = from; l < count; l++) {
+		t->first[l] = t->ids.count;
+		if (!add_location(t, p, o, arena, &p->locations.at[l]))
+			return -ENOMEM;
+	}
+	t->first[count] = t->ids.count;
+	return 0;
+}
+
 int nodetab_make(struct nodetab *t, const struct profile *p,
 		 const struct node_options *o, struct arena *arena)
 {
@@ -115,14 +130,7 @@ int nodetab_make(struct nodetab *t, const struct profile *p,
 		return -ENOMEM;
 	if (!VEC_RESERVE(&t->ids, arena, p->lines.count))
 		return -ENOMEM;
-
-	for (uint32_t i = 1; i < count; i++) {
-		t->first[i] = t->ids.count;
-		if (!add_location(t, p, o, arena, &p->locations.at[i]))
-			return -ENOMEM;
-	}
-	t->first[count] = t->ids.count;
-	return 0;
+	return nodetab_add(t, p, o, 1, arena);
 }
 
 struct span path_base(struct span path)

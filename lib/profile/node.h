@@ -54,6 +54,14 @@ int nodetab_make(struct nodetab *t, const struct profile *p,
 		 const struct node_options *o, struct arena *arena);
 
 /*
+ * A part of that: adds what locations stand for, from one on.  What those
+ * before stand for is there, and room for the first of all.
+ */
+int nodetab_add(struct nodetab *t, const struct profile *p,
+		const struct node_options *o, location_id from,
+		struct arena *arena);
+
+/*
  * The same of a profile p that was made of another, wide, by taking lines from
  * its locations; the nodes of that one, with what is inlined, are known.  Which
  * location stands for which is arena's; the nodes and their ranks stay with of,
@@ -63,6 +71,16 @@ int nodetab_make(struct nodetab *t, const struct profile *p,
 int nodetab_narrow(struct nodetab *t, const struct nodetab *of,
 		   const struct profile *wide, const struct profile *p,
 		   struct arena *arena);
+
+/*
+ * The same of a profile p that was made of another, smaller, by adding
+ * locations; the nodes of that one are known.  They keep their numbers, and if
+ * they have ranks, the others get some among them, unless those are too many.
+ * Returns 0, -ENOMEM, or -ENOENT if p is no such profile.
+ */
+int nodetab_widen(struct nodetab *t, const struct nodetab *of,
+		  const struct profile *smaller, const struct profile *p,
+		  const struct node_options *o, struct arena *arena);
 
 /*
  * The text that names a node in reports: address, function and place as far

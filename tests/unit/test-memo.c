@@ -56,6 +56,8 @@ struct question {
 	const char *focus;
 	const char *hide;
 	const char *trim_path;
+	const char *tagroot;
+	const char *tagleaf;
 	enum granularity granularity;
 };
 
@@ -78,6 +80,8 @@ static struct span answer(const struct profile *p, const struct question *q,
 	view.focus = q->focus;
 	view.hide = q->hide;
 	view.trim_path = q->trim_path;
+	view.tagroot = q->tagroot;
+	view.tagleaf = q->tagleaf;
 	view.granularity = q->granularity;
 	CHECK_EQ(report_make(&request, &out, &err), 0);
 	return sink_bytes(&out);
@@ -222,6 +226,57 @@ TEST(functions_are_the_same_however_files_are_shortened)
 	q.trim_path = "/src";
 	check_answer(&p, &q, &kept);
 	CHECK_EQ(entries(&kept.at[0]->memo), 1);
+	selections_release(&kept);
+	arena_release(&arena);
+}
+
+/* Each sample has one of some values, some of which are names of functions. */
+static void put_labels(struct profile *p, const char *key)
+{
+	enum { VALUES = 40 };
+	labels_id sets[VALUES];
+
+	for (unsigned i = 0; i < VALUES; i++) {
+		struct label label = { .key = strtab_add_text(p->strings,
+							      key) };
+		char value[16];
+
+		fmt_text(value, sizeof(value), "f%u%s", i * 3,
+			 i % 2 ? "" : "/");
+		label.text = strtab_add_text(p->strings, value);
+		sets[i] = labels_add(&p->label_sets, &label, 1);
+	}
+	for (uint32_t i = 0; i < p->sample_count; i++)
+		p->labels[i] = sets[i % VALUES];
+}
+
+/* Of the nodes that are there some are new, some are known. */
+TEST(tags_in_stacks_join_the_nodes_of_all)
+{
+	static const struct question asked[] = {
+		{ .report = "callgrind" },
+		{ .report = "callgrind", .tagroot = "request" },
+		{ .report = "peek", .argument = ".", .tagroot = "request" },
+		{ .report = "callgrind",
+		  .tagroot = "request",
+		  .focus = "^f12$" },
+		{ .report = "peek", .argument = "." },
+		{ .report = "top", .tagleaf = "request" },
+		{ .report = "peek", .argument = ".", .tagleaf = "request" },
+		{ .report = "callgrind", .tagleaf = "request", .hide = "f2" },
+	};
+	struct arena arena = { 0 };
+	struct profile p = large_profile(&arena);
+	struct selections kept = { 0 };
+
+	put_labels(&p, "request");
+	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
+		check_answer(&p, &asked[i], &kept);
+		if (i == 1) {
+			CHECK(kept.at[1]);
+			CHECK_EQ(kept.at[1]->memo.kinship, KIN_HAS_MORE);
+		}
+	}
 	selections_release(&kept);
 	arena_release(&arena);
 }

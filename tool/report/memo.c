@@ -36,7 +36,7 @@ void memo_entry_release(struct memo_entry *e)
 	arena_release(&e->whole_arena);
 	treetext_release(&e->tree);
 	leave_nodes(&e->nodes);
-	leave_nodes(&e->wide);
+	leave_nodes(&e->similar);
 	shared_arena_leave(e->weights.in);
 	shared_arena_leave(e->graph_in);
 	/* It is in its own arena. */
@@ -249,23 +249,35 @@ static const struct memo_nodes *find_nodes(const struct report_memo *m,
 		if (m->entry[i] && m->entry[i]->nodes_key == key &&
 		    m->entry[i]->nodes.in)
 			return &m->entry[i]->nodes;
-	return m ? find_nodes(m->kin, key) : NULL;
+	return NULL;
+}
+
+/* Those that can be made into what a question is about.  NULL: none. */
+static const struct memo_nodes *find_similar(const struct memo_question *q)
+{
+	const struct report_memo *m = q->context->memo;
+
+	if (m->kinship == KIN_LOST_LINES && !q->nodes->inlines)
+		return NULL;
+	return find_nodes(m->kin, nodes_key(q));
 }
 
 struct memo_entry *memo_entry_start(const struct memo_question *q)
 {
 	struct memo_entry *e = new_entry(memo_key(q), nodes_key(q));
 	const struct report_memo *m = q->context->memo;
-	const struct memo_nodes *known, *wide;
+	const struct memo_nodes *known, *similar;
 
 	if (!e)
 		return NULL;
 	known = find_nodes(m, e->nodes_key);
-	wide = q->nodes->inlines ? find_nodes(m->wide, e->nodes_key) : NULL;
+	similar = find_similar(q);
+	if (!known && m->kinship == KIN_SAME)
+		known = similar;
 	if (known)
 		e->nodes = share_nodes(known);
-	else if (wide)
-		e->wide = share_nodes(wide);
+	else if (similar)
+		e->similar = share_nodes(similar);
 	return e;
 }
 
@@ -299,8 +311,24 @@ static int narrow_nodes(struct memo_nodes *n, const struct memo_nodes *wide,
 	shared_arena_leave(n->places_in);
 	n->places_in = shared_arena_new();
 	if (n->places_in)
-		r = nodetab_narrow(&n->at, &wide->at, m->wide->profile,
+		r = nodetab_narrow(&n->at, &wide->at, m->kin->profile,
 				   q->request->profile, &n->places_in->arena);
+	if (r < 0)
+		leave_nodes(n);
+	return r;
+}
+
+/* Likewise: see nodetab_widen(). */
+static int widen_nodes(struct memo_nodes *n, const struct memo_nodes *smaller,
+		       const struct memo_question *q)
+{
+	const struct report_memo *m = q->context->memo;
+	int r = -ENOMEM;
+
+	n->in = shared_arena_new();
+	if (n->in)
+		r = nodetab_widen(&n->at, &smaller->at, m->kin->profile,
+				  q->request->profile, q->nodes, &n->in->arena);
 	if (r < 0)
 		leave_nodes(n);
 	return r;
@@ -321,11 +349,13 @@ static int make_nodetab(struct memo_nodes *n, const struct memo_question *q)
 
 int memo_entry_add_nodetab(struct memo_entry *e, const struct memo_question *q)
 {
+	bool more = q->context->memo->kinship == KIN_HAS_MORE;
 	int r = e->nodes.in ? 0 : -ENOENT;
 
-	if (e->wide.in)
-		r = narrow_nodes(&e->nodes, &e->wide, q);
-	leave_nodes(&e->wide);
+	if (e->similar.in)
+		r = (more ? widen_nodes : narrow_nodes)(&e->nodes, &e->similar,
+							q);
+	leave_nodes(&e->similar);
 	return r == -ENOENT ? make_nodetab(&e->nodes, q) : r;
 }
 
@@ -405,7 +435,7 @@ struct memo_entry *memo_entry_copy(const struct memo_entry *e)
 	if (!copy)
 		return NULL;
 	copy->nodes = share_nodes(&e->nodes);
-	copy->wide = share_nodes(&e->wide);
+	copy->similar = share_nodes(&e->similar);
 	copy->weights = share_weights(&e->weights);
 	copy->graph.nodes.at = e->graph.nodes.at;
 	copy->graph.nodes.count = e->graph.nodes.count;

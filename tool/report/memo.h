@@ -49,8 +49,8 @@ struct memo_entry {
 	uint64_t nodes_key;
 	uint64_t used; /* when it was asked for last */
 	struct memo_nodes nodes;
-	struct memo_nodes wide; /* of the profile that this was made of, until
-				   there are nodes; or none */
+	struct memo_nodes similar; /* the kin's, until there are nodes; or
+				      none */
 	struct memo_weights weights;
 	struct graph graph; /* all edges, or none; empty: see whole */
 	struct shared_arena *graph_in;
@@ -80,13 +80,19 @@ struct memo_trails {
 	atomic_uint count; /* those stay as they are */
 };
 
+/* What has become of a profile's code in another that was made of it. */
+enum memo_kinship {
+	KIN_SAME,
+	KIN_LOST_LINES,
+	KIN_HAS_MORE, /* locations, behind all others */
+};
+
 /* For reports on one profile, which must not change. */
 struct report_memo {
-	const struct profile *profile;	/* outlives this */
-	const struct report_memo *kin;	/* of one with the same code; or NULL */
-	const struct report_memo *wide; /* of one with the same code, and lines
-					   that were taken away; or NULL */
-	struct memo_trails *trails;	/* of the same stacks; or NULL */
+	const struct profile *profile; /* outlives this */
+	const struct report_memo *kin; /* of one with similar code; or NULL */
+	enum memo_kinship kinship;     /* with that */
+	struct memo_trails *trails;    /* of the same stacks; or NULL */
 	struct memo_trails own_trails;
 	struct memo_entry *entry[MEMO_ENTRIES]; /* NULL: none */
 	uint64_t uses;

@@ -110,28 +110,21 @@ static int fill(struct selection *x, const struct report_context *c,
 	return r;
 }
 
-/* The first, if x has code of the same functions and binaries. */
-static const struct report_memo *memo_of_all(const struct selection *x,
-					     const struct selections *s)
-{
-	const struct selection *all = s->at[0];
-
-	if (!all || all == x || x->of || x->of_tagged ||
-	    x->profile.owned & (PROFILE_FUNCTIONS | PROFILE_MAPPINGS))
-		return NULL;
-	return &all->memo;
-}
-
 /* Filters that leave code as it is leave it its nodes; others take lines from
- * locations. */
+ * locations, and tags in stacks add some. */
 static void relate(struct selection *x, const struct selections *s)
 {
-	const struct report_memo *all = memo_of_all(x, s);
+	const struct selection *all = s->at[0];
+	bool lost_lines = x->profile.owned & PROFILE_LOCATIONS;
 
-	if (x->profile.owned & PROFILE_LOCATIONS)
-		x->memo.wide = all;
-	else
-		x->memo.kin = all;
+	if (!all || all == x || x->of ||
+	    x->profile.owned & (PROFILE_FUNCTIONS | PROFILE_MAPPINGS) ||
+	    (x->of_tagged && lost_lines))
+		return;
+	x->memo.kin = &all->memo;
+	x->memo.kinship = x->of_tagged ? KIN_HAS_MORE
+			  : lost_lines ? KIN_LOST_LINES
+				       : KIN_SAME;
 }
 
 /* Filters that only choose samples leave all stacks where they are. */
@@ -140,7 +133,8 @@ static struct memo_trails *trails_of(struct selection *x,
 {
 	if (!x->key)
 		return &x->memo.own_trails;
-	return x->memo.kin && !(x->profile.owned & PROFILE_STACKS)
+	return x->memo.kin && x->memo.kinship == KIN_SAME &&
+			       !(x->profile.owned & PROFILE_STACKS)
 		       ? &s->at[0]->memo.own_trails
 		       : NULL;
 }
