@@ -20,7 +20,8 @@ static bool same_rows(const void *a, const void *b, uint32_t count, size_t row)
 	return !count || memcmp(a, b, count * row) == 0;
 }
 
-/* Whether p has what the other has, in the same places. */
+/* Whether p has what the other has, in the same places: a copy is one to the
+ * last byte. */
 static bool has_all(const struct profile *p, const struct profile *of)
 {
 	if (p->locations.count < of->locations.count ||

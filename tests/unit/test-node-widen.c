@@ -73,6 +73,12 @@ static struct profile start(const struct node_options *o)
 	return p;
 }
 
+static bool same_info(const struct node_info *a, const struct node_info *b)
+{
+	return a->name == b->name && a->address == b->address &&
+	       a->object == b->object;
+}
+
 /* Checks that it is what is made without knowing anything. */
 static void check_widened(const struct nodetab *t, const struct profile *p,
 			  const struct node_options *o)
@@ -82,9 +88,8 @@ static void check_widened(const struct nodetab *t, const struct profile *p,
 	CHECK_EQ(nodetab_make(&anew, p, o, &arena), 0);
 	CHECK_EQ(t->info.count, anew.info.count);
 	CHECK_EQ(t->ids.count, anew.ids.count);
-	CHECK_EQ(memcmp(t->info.at, anew.info.at,
-			anew.info.count * sizeof(*anew.info.at)),
-		 0);
+	for (node_id id = 1; id < anew.info.count; id++)
+		CHECK(same_info(&t->info.at[id], &anew.info.at[id]));
 	CHECK_EQ(memcmp(t->ids.at, anew.ids.at,
 			anew.ids.count * sizeof(*anew.ids.at)),
 		 0);
