@@ -6,7 +6,7 @@ RUNS   = 20000
 # A new folder brings a new meson.build, which ninja alone would not see.
 parts := $(wildcard meson.build meson_options.txt */meson.build */*/meson.build)
 
-.PHONY: all check check-sanitize demo bench fuzz golden install \
+.PHONY: all check check-sanitize check-threads demo bench fuzz golden install \
 	format format-check tidy clean setup
 
 all: build/build.ninja
@@ -22,17 +22,23 @@ build-sanitize/build.ninja: $(parts) | setup
 	@scripts/configure --again build-sanitize -Dwerror=true \
 		-Db_sanitize=address,undefined
 
+build-threads/build.ninja: $(parts) | setup
+	@scripts/configure --again build-threads -Dwerror=true -Db_sanitize=thread
+
 build-fuzz/build.ninja: $(parts) | setup
 	@CC=clang scripts/configure --again build-fuzz -Dfuzz=true -Db_lundef=false \
 		-Db_sanitize=address,undefined
 
 # Warnings are errors here, not in "make": a newer compiler may have new ones.
-check: build/build.ninja build-sanitize/build.ninja
+check: build/build.ninja build-sanitize/build.ninja build-threads/build.ninja
 	@scripts/configure build -Dwerror=true
-	@scripts/check build build-sanitize
+	@scripts/check build build-sanitize build-threads
 
 check-sanitize: build-sanitize/build.ninja
 	@scripts/check build-sanitize
+
+check-threads: build-threads/build.ninja
+	@scripts/check build-threads
 
 demo: all
 	@scripts/demo build/wick
@@ -63,4 +69,4 @@ tidy: all
 	@scripts/tidy build
 
 clean:
-	rm -rf build build-sanitize build-fuzz
+	rm -rf build build-sanitize build-threads build-fuzz

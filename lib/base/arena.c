@@ -180,6 +180,27 @@ void *arena_table(struct arena *a, size_t count, size_t size)
 	return p;
 }
 
+#ifdef __SANITIZE_THREAD__
+/* It does not know of mremap(2), and takes who had the memory before for a
+ * second user of it. */
+static void *grow_mapping(void *old, size_t old_size, size_t size)
+{
+	void *b = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (b == MAP_FAILED)
+		return b;
+	memcpy(b, old, old_size);
+	ASSERT(munmap(old, old_size) == 0);
+	return b;
+}
+#else
+static void *grow_mapping(void *old, size_t old_size, size_t size)
+{
+	return mremap(old, old_size, size, MREMAP_MAYMOVE);
+}
+#endif
+
 /* Grows the mapping that holds p and nothing else. */
 static void *grow_large(struct arena *a, void *p, size_t new_size)
 {
@@ -194,7 +215,7 @@ static void *grow_large(struct arena *a, void *p, size_t new_size)
 		return fail(a);
 
 	large_unlink(a, old);
-	b = mremap(old, old_mapped, mapped, MREMAP_MAYMOVE);
+	b = grow_mapping(old, old_mapped, mapped);
 	if (b == MAP_FAILED) {
 		large_link(a, old);
 		return fail(a);

@@ -178,7 +178,7 @@ static void *binaries_run(void *context)
 	/* All samples wait for it; see drain.c. */
 	(void)setpriority(PRIO_PROCESS, (id_t)gettid(), BINARY_PRIORITY);
 	while ((one = next_waiting(b))) {
-		if (one == b->vdso)
+		if (one->is_vdso)
 			read_image(b, one, binary_vdso_image(), 0);
 		else
 			read_binary(b, one);
@@ -261,8 +261,10 @@ static struct binary *get_vdso(struct binaries *b, const struct binary_place *p)
 {
 	if (!b->vdso) {
 		b->vdso = new_binary(b, p);
-		if (b->vdso)
-			queue_binary(b, b->vdso);
+		if (!b->vdso)
+			return NULL;
+		b->vdso->is_vdso = true;
+		queue_binary(b, b->vdso);
 	}
 	return b->vdso;
 }

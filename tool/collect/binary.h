@@ -35,6 +35,7 @@ struct binary {
 	uint64_t inode;
 	const char *path; /* in the process's view */
 	int fd;		  /* -1: it could not be opened */
+	bool is_vdso;	  /* the kernel's, and no file */
 
 	/* Set by the thread that reads it; nobody looks before ready is. */
 	bool ready;
