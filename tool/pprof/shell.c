@@ -39,6 +39,7 @@ struct shell {
 	struct selections selections; /* what reports have made */
 	bool changed;		      /* options, since work_ahead() */
 	bool answered;		      /* the last line: there is a report */
+	bool was_tree;		      /* call_tree, at the last settle() */
 	bool left;
 };
 
@@ -295,6 +296,17 @@ static void begin(struct shell *s)
 	(void)ahead_settle(ahead, &until); /* the rest is made behind it */
 }
 
+/* In milliseconds.  A call tree takes longer than a setting may, so who sets
+ * more while there is one would wait at the question, for all of it. */
+static unsigned longest_wait(struct shell *s)
+{
+	bool is_tree = s->config.view.call_tree;
+	bool was_tree = s->was_tree;
+
+	s->was_tree = is_tree;
+	return is_tree && was_tree ? 1500 : 450;
+}
+
 /*
  * Before the next line is typed, there is time for what options have changed.
  * The prompt waits for it, as long as nobody has gone on typing and a setting
@@ -302,7 +314,7 @@ static void begin(struct shell *s)
  */
 static void settle(struct shell *s, const struct editor *editor)
 {
-	const struct timespec end = time_in(450);
+	const struct timespec end = time_in(longest_wait(s));
 	struct timespec until;
 	struct ahead *ahead = work_ahead(s, true);
 
