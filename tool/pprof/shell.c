@@ -39,7 +39,6 @@ struct shell {
 	struct selections selections; /* what reports have made */
 	bool changed;		      /* options, since work_ahead() */
 	bool answered;		      /* the last line: there is a report */
-	bool was_tree;		      /* call_tree, at the last settle() */
 	bool left;
 };
 
@@ -296,15 +295,11 @@ static void begin(struct shell *s)
 	(void)ahead_settle(ahead, &until); /* the rest is made behind it */
 }
 
-/* In milliseconds.  A call tree takes longer than a setting may, so who sets
- * more while there is one would wait at the question, for all of it. */
-static unsigned longest_wait(struct shell *s)
+/* In milliseconds.  To list a call tree takes longer than a setting should: but
+ * else it is the question that waits as long. */
+static unsigned longest_wait(const struct shell *s)
 {
-	bool is_tree = s->config.view.call_tree;
-	bool was_tree = s->was_tree;
-
-	s->was_tree = is_tree;
-	return is_tree && was_tree ? 1500 : 450;
+	return s->config.view.call_tree ? 1500 : 450;
 }
 
 /*
